@@ -6,13 +6,13 @@ import { type AskedRoute, rowOf } from './row.js';
 import { answererOf, besideThePoint, isOk, isRefusal } from './verdict.js';
 
 export interface Target extends Pick<Found, 'template'> {
-  /** A function at a path, which is asked in place of a route. */
+  /** A function at a path, in place of a route. */
   readonly layer?: Layer;
   readonly route: Route | undefined;
   readonly order: number;
 }
 
-/** Asks a function that is mounted at a path, for example a proxy or GraphQL, which can answer as a route does. */
+/** Asks a function at a path, for example a proxy or GraphQL: it can answer as a route does. */
 export async function askMounted(
   { layer, path, template, inner }: Found,
   order: number,

@@ -24,9 +24,9 @@ export type { AskedRoute } from './row.js';
 export interface AskOptions extends Requests {
   readonly runs?: 'none' | 'get' | 'all';
   readonly parameter?: ValueOf;
-  /** The routes that a framework (NestJS) made, whose guards come in their handler. */
+  /** Routes of NestJS: their guards come in their handler. */
   readonly gated?: ReadonlySet<Route>;
-  /** Gets a function, which the gate of the framework calls. It returns true for a request of the audit, which then ends. */
+  /** Gets a function for the framework's gate. It ends a request of the audit, and returns true for it. */
   readonly onGate?: (reachedIn: (req: IncomingMessage) => boolean) => void;
   readonly onRoute?: (done: number, of: number) => void;
 }
@@ -40,13 +40,13 @@ const WRONG_CREDENTIALS = {
   cookie: 'token=x; session=x',
 };
 const MOST_LEFT_OUT = 5;
-/** The routers of one function of the host. */
+/** Of one function of the host. */
 const MOST_ROUTERS = 8;
 let lastAsking: Promise<unknown> = Promise.resolve();
 
 /**
- * Asks each route of an app as a caller without a token. No handler of a route runs, only the functions before it. Calls
- * wait for each other, because apps can share routers.
+ * Asks each route without a token. No handler runs, only the functions before it. Calls wait for each other: apps can
+ * share routers.
  */
 export function askRoutes(app: App, options: AskOptions = {}): Promise<{ routes: AskedRoute[]; asked: number }> {
   const asking = lastAsking.then(() => askAgain(app, options, new Map()));
@@ -54,7 +54,7 @@ export function askRoutes(app: App, options: AskOptions = {}): Promise<{ routes:
   return asking;
 }
 
-/** Asks until no function of the host calls a router that was not known. */
+/** Asks until no function of the host calls an unknown router. */
 async function askAgain(
   app: App,
   options: AskOptions,
@@ -83,19 +83,18 @@ async function askApp(
 ): Promise<{ routes: AskedRoute[]; asked: number }> {
   const { runs = 'none', parameter, gated = new Set(), onGate, onRoute } = options;
   const router = routerOf(app);
-  // The router of the app is found too, because it can have callbacks of `param`.
+  // The app's router can have callbacks of `param` too.
   const found: readonly Found[] = [
     { layer: { handle: app, name: '' }, path: '', template: '', inner: router ? [router] : [] },
     ...walk(router, called),
   ];
-  /** Routes that are guards of others. */
   const guards = new Set<Route>();
   const changes: (() => void)[] = [];
   const loopback = await serve(app, options);
 
   /**
-   * Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. Behind
-   * a redirect to somewhere only a refusal counts.
+   * Asks until a refusal or the handler. Leaves out functions that answer for another reason. Behind a redirect to
+   * another path, only a refusal counts.
    */
   async function ask(
     method: string,
@@ -120,7 +119,7 @@ async function askApp(
     }
   }
 
-  /** Asks each method at the first path, and at the others unless that one is open. */
+  /** Asks at the other paths unless the first is open. */
   async function askEach(methods: readonly string[], paths: readonly string[], target: Target): Promise<Trail[]> {
     const asking = methods.map(async (method) => {
       const [first, ...others] = paths;
@@ -155,7 +154,7 @@ async function askApp(
     return shaped.verdict.startsWith('open') ? { ...shaped, isShape: true } : plain;
   }
 
-  /** Asks each method of a route. The functions that it returns run the handlers where `runs` wants that. */
+  /** Returns functions that run the handlers where `runs` wants that. */
   async function askRoute(route: Route, { path, template }: Found, order: number) {
     const target = { template, route, order };
     const methods = methodsOf(route).filter((one) => !UNASKED.has(one));

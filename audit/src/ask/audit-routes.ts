@@ -4,19 +4,19 @@ import { findingsOf } from './findings.js';
 import { isApp } from './routes.js';
 import type { AuditedRoute } from './row.js';
 
-/** The routes of an app and their answers to a caller without a token. `String(audit)` is a table with every finding. */
+/** The routes and their answers to a caller without a token. `String(audit)` is a table with every finding. */
 export interface RouteAudit {
   readonly routes: readonly AuditedRoute[];
-  /** Each needs a fix or a decision, the worst first. The texts are stable, so a test can expect them. */
+  /** Each needs a fix or a decision, the worst first. A test can expect the texts: they are stable. */
   readonly findings: readonly string[];
   toString(): string;
 }
 
 export interface AuditRoutesOptions {
-  /** Headers of every request, for example an API key that every client has. Default: none */
+  /** Headers of every request, for example a common API key. Default: none */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The handlers that run too where nothing before them refused, to see if they refuse: none, those of GET, or all, which
+   * The handlers that run too, to see if they refuse, where nothing before them did: none, those of GET, or all, which
    * write. Default: `none`
    */
   readonly runs?: 'none' | 'get' | 'all';
@@ -28,8 +28,8 @@ const OPTIONS = ['headers', 'runs', 'timeoutMs'];
 const HEADER = ['METHOD', 'PATH', 'VERDICT', 'STATUS', 'BY', 'ACCOUNT', 'REFERENCE'];
 
 /**
- * Asks each route of an Express app (4 or 5) without a token, and lists those that do not refuse. Any authentication will
- * do. The app is served on loopback, and no handler of a route runs, but all middleware does: give a host for tests.
+ * Asks each route of an Express app (4 or 5) without a token, and lists those that do not refuse. Any authentication
+ * will do. The app is served on loopback. No handler of a route runs, but all middleware does: give a host for tests.
  *
  *     assert.deepEqual((await auditRoutes(app)).findings, ['GET /healthz: open']);
  *

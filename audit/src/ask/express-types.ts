@@ -1,16 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export type Next = (error?: unknown) => void;
-/** A function that a host or a package mounts. */
 export type Handle = (req: IncomingMessage, res: ServerResponse, next: Next, ...more: unknown[]) => unknown;
 
-/** The members of a layer, in Express 4 and 5, that the audit uses. */
+/** The members that the audit uses, in Express 4 and 5. */
 export interface Layer {
   handle: Handle;
-  /** The name of the function that was mounted, even where a package has replaced `handle` by a wrapper. */
+  /** The name of the mounted function, even where a package has wrapped `handle`. */
   readonly name: string;
   readonly route?: Route;
-  /** In a layer of a route: the only method, in lower case, that reaches it, and `undefined` for all. */
+  /** In a layer of a route: its only method, in lower case, and `undefined` for all. */
   readonly method?: string | undefined;
   /** Express 4, with the parameters of the path. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
@@ -32,7 +31,7 @@ export interface Router {
   readonly params?: Readonly<Record<string, Handle[]>>;
 }
 
-/** An app, as `express()` returned it. */
+/** As `express()` returned it. */
 export interface App extends RequestListener {
   readonly set: unknown;
   readonly handle: unknown;

@@ -23,9 +23,9 @@ const FIXES = {
   none: 'Give the app after its routes are mounted. NestJS mounts them in await app.init().',
 };
 
-/** Returns the findings of the routes, the worst first. An app without a route is one, for a test that is too early. */
+/** An app without a route is a finding: the test can be too early. */
 export function findingsOf(routes: readonly AskedRoute[]): readonly Finding[] {
-  // Before NestJS mounts its routes, there can be those of our login and of a requireOwnReference.
+  // Before NestJS mounts its routes, our login and a requireOwnReference can be there.
   const own = routes.filter((row) => !row.route || kindsOf(row).includes(undefined));
   const none = routes.length === 0 ? 'the app: no route' : 'the app: no route except the login';
   if (own.length === 0) return [{ text: none, fix: FIXES.none, rank: 0 }];
@@ -71,14 +71,14 @@ function openness(
   return [/[:*{]/.test(path) ? 3 : 4, 'open'];
 }
 
-/** The order of the functions of a route shows it, because a handler that runs ends the request. */
+/** Reads the order of the functions: a handler that ran would end the request. */
 function isReferenceLate(row: AskedRoute): boolean {
   const kinds = kindsOf(row);
   const last = kinds.lastIndexOf(undefined);
   return last >= 0 && kinds.slice(last).includes('ownReference');
 }
 
-/** Returns the kinds of the marks of a route's functions, with `undefined` for those of the host. */
+/** Returns `undefined` for each function of the host. */
 function kindsOf({ route, method }: AskedRoute): readonly (string | undefined)[] {
   const handlers = route ? handlersOf(route, method === 'ALL' ? undefined : method.toLowerCase()) : [];
   return handlers.map(({ handle }) => markOf(handle)?.kind);

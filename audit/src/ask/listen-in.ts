@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle, Layer, Next, Route, Router } from './express-types.js';
 import { type Called, type Found, handlersOf, methodsOf, ownerOfHandle } from './routes.js';
 
-/** The mark of express-merchant-auth on its handlers. README.md describes it. */
+/** The mark of express-merchant-auth on its handlers (README.md). */
 export interface Mark {
   readonly kind: 'bearer' | 'ownReference' | 'login';
   readonly account?: boolean;
@@ -10,7 +10,7 @@ export interface Mark {
   readonly names?: readonly string[];
 }
 
-/** A function that ran for a request. Without a layer, it is a callback of `router.param`. */
+/** A function that ran. Without a layer, it is a callback of `router.param`. */
 export interface Ran {
   readonly fn: Handle;
   readonly name: string;
@@ -19,38 +19,36 @@ export interface Ran {
   readonly layer?: Layer;
   readonly route?: Route | undefined;
   readonly isLast?: boolean;
-  /** True for a function of another route that can be the guard of this one, as in `app.all('/api/*', guard)`. */
+  /** Of another route that can guard this one, as in `app.all('/api/*', guard)`. */
   isThrough?: boolean;
-  /** True when it went on. */
+  /** It went on. */
   passed?: boolean;
 }
 
-/** A request to the route `aim`, the functions that ran for it, and the answer. */
+/** A request to the route `aim`, and the answer. */
 export interface Trail {
   readonly method: string;
   readonly path: string;
   readonly aim: Route | undefined;
   /** The place of `aim` in the app. */
   readonly order: number;
-  /** The functions that are left out, because they answer for a reason other than the caller. */
+  /** Functions that answer for a reason other than the caller. */
   readonly leftOut: ReadonlyMap<Handle, 'input' | 'other'>;
   readonly runsHandler: boolean;
   readonly ran: Ran[];
-  /** The route whose handler was reached. */
   reached?: Route | undefined;
   handler?: Handle;
   /** 0 without an answer in time. */
   status: number;
   text: string;
-  /** The target of a redirect. */
   location?: URL | undefined;
-  /** The function that answered: the first that had not gone on. */
+  /** The first function that had not gone on. */
   by?: Ran | undefined;
-  /** True when its text about a token does not depend on the credentials of the caller. */
+  /** Its text about a token does not depend on the caller's credentials. */
   isOfInput?: boolean;
-  /** True when the answer is known. A function can go on after its answer, where a `return` is missing. */
+  /** The answer is known. A function without a `return` can go on after it. */
   isOver: boolean;
-  /** True when no answer came in time, or the audit is over. A slow function must not reach a handler that is back. */
+  /** No answer came in time, or the audit is over. A slow function must not reach a restored handler. */
   isStopped: boolean;
   readonly end: (status: number, text?: string, location?: URL) => void;
 }
@@ -63,10 +61,9 @@ export function markOf(fn: Handle | undefined): Mark | undefined {
 
 /**
  * Replaces the functions of an app: each notes that it ran, and no handler runs.
- * @param trailOf returns the notes about a request, and `undefined` for a request of somebody else
- * @param gated the routes that a framework made: its gate comes in their handler
- * @param changes gets the functions that put back what was replaced
- * @param calls gets the routers that functions of the host call. No function of a router that was not found runs
+ * @param trailOf returns `undefined` for a request of somebody else
+ * @param changes gets functions that restore the app
+ * @param calls gets the routers that functions of the host call. Functions of an unknown router do not run
  */
 export function listenIn(
   found: readonly Found[],
@@ -79,7 +76,7 @@ export function listenIn(
   function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
     const fn = owner[key];
     const { route, isLast = false } = about;
-    // With express-async-errors, `handle` is an accessor, and its value is in another property.
+    // express-async-errors makes `handle` an accessor, with its value in another property.
     const before = Object.getOwnPropertyDescriptors(owner);
     changes.push(() => void Object.defineProperties(owner, before));
     owner[key] = Object.assign<Handle, Handle>((req, res, next, ...more) => {
@@ -91,7 +88,7 @@ export function listenIn(
         return follow(trail, { ...about, fn, isThrough }, next, (onward) => fn(req, res, onward, ...more));
       Object.assign(trail, { reached: route, handler: fn });
       trail.end(REACHED);
-      // Without the functions that a host put around it.
+      // Without the host's wrappers.
       return (Reflect.get(ServerResponse.prototype, 'end') as () => unknown).call(res);
     }, fn);
   }
@@ -131,7 +128,7 @@ export function listenIn(
   }
 }
 
-/** Returns true for a function of a route that ends it: the last one of its method, or one that cannot go on. */
+/** The last function of a method ends a route, and one that cannot go on. */
 function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
   const isChecker = ({ handle }: Layer) => (markOf(handle)?.kind ?? 'login') !== 'login';
   if (gated.has(route) || isChecker(one)) return false;
@@ -140,7 +137,7 @@ function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
   return last === one || one.handle.length === 1 || one.handle.length === 2;
 }
 
-/** Runs a function for a request, and notes if it went on. */
+/** Runs a function, and notes if it went on. */
 function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknown): unknown {
   trail.ran.push(one);
   if (!trail.leftOut.has(one.fn))

@@ -9,18 +9,18 @@ export interface Requests {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly bodyOf?: () => string;
-  /** A query with its question mark. */
+  /** With its question mark. */
   readonly query?: string;
 }
 
-/** The number of requests at a time. With more, the answers of a busy app come too late. */
+/** Requests at a time. With more, the answers of a busy app come too late. */
 const LANES = 24;
 /** An address of a documentation network (RFC 5737). */
 const STRANGER = '203.0.113.7';
-/** What every browser behind a proxy sends. */
+/** Every browser behind a proxy sends these. */
 const BROWSER = { accept: 'application/json', 'user-agent': 'Mozilla/5.0', 'x-forwarded-proto': 'https' };
 
-/** Serves an app on loopback for the requests that it sends, and for no others. */
+/** Serves an app on loopback, for its own requests only. */
 export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () => '{}', query = '' }: Requests) {
   const trails = new Map<IncomingMessage, Trail>();
   const waiting = new Map<string, Trail>();
@@ -88,7 +88,7 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
   };
 }
 
-/** A session writes to its store before it ends the response: the outermost `end` has the answer, however long that takes. */
+/** The outermost `end` has the answer: before the inner one, a session writes to its store. */
 function tellEnd(res: ServerResponse, trail: Trail): void {
   let end = Reflect.get(res, 'end') as (...parameters: unknown[]) => unknown;
   Object.defineProperty(res, 'end', {
@@ -110,7 +110,6 @@ function tellEnd(res: ServerResponse, trail: Trail): void {
   });
 }
 
-/** Returns the target of a redirect. */
 function targetOf(res: ServerResponse, path: string): URL | undefined {
   const location = String(res.getHeader('location') ?? '');
   const base = `http://host${path}`;

@@ -1,23 +1,21 @@
-/** Values of parameters, of several kinds, because the expression of a parameter can allow only some of them. */
+/** Of several kinds: the expression of a parameter can allow only some. */
 const VALUES: readonly ((at: number) => string)[] = [
   (at) => `q7x${at}`,
   (at) => String(7 + at),
   (at) => 'bcdfghjk'.charAt(at % 8),
   (at) => `00000000-0000-4000-8000-00000000000${at}`,
 ];
-/** More values, which a parameter without an expression does not need. */
 const VALUES_OF_EXPRESSIONS = [...VALUES, (at: number) => `5f0c8e7ab9d3421f6e0a7c5${at}`, (at: number) => `202${at}`];
-/** Are the optional parts there, and is text in the wildcards? */
+/** With optional parts or not, and the text in wildcards. */
 const FORMS = [
   [true, 'w'],
   [false, 'w'],
   [false, ''],
 ] as const;
 
-/** Chooses the value of a parameter. */
 export type ValueOf = (name: string, at: number) => string | undefined;
 
-/** Returns paths for a route, with values for its parameters, and with and without what is optional. */
+/** Returns paths with values for the parameters, with and without optional parts. */
 export function pathsFor(template: string, chosen: ValueOf = () => undefined): readonly string[] {
   const values = template.includes('(') ? VALUES_OF_EXPRESSIONS : VALUES;
   const filled = values.flatMap((valueOf, turn) =>
@@ -40,7 +38,7 @@ export function pathsFor(template: string, chosen: ValueOf = () => undefined): r
   return [...new Set(urls)];
 }
 
-/** Returns shapes of a path that Express takes for the same path, and a guard can take for another. */
+/** Returns paths that are the same for Express, and can be others for a guard. */
 export function shapesOf(path: string): readonly string[] {
   const slashes = [...path.matchAll(/\b\/|$/g)].map(({ index }) => index);
   const shapes = slashes.flatMap((end, at) => [
@@ -52,7 +50,6 @@ export function shapesOf(path: string): readonly string[] {
   return [...new Set(shapes)].filter((shape) => shape !== path);
 }
 
-/** Changes the letter case. */
 function flip(text: string): string {
   const upper = text.toUpperCase();
   return upper === text ? text.toLowerCase() : upper;

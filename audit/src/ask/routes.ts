@@ -7,14 +7,14 @@ export type { App, Route } from './express-types.js';
 /** The routers that functions of the host call. */
 export type Called = ReadonlyMap<Layer, readonly Router[]>;
 
-/** A layer at one of its paths. A layer without a route or a router is middleware. */
+/** A layer at one of its paths. */
 export interface Found {
   readonly layer: Layer;
-  /** The path from the root of the app, as the host wrote it. */
+  /** From the root of the app, as the host wrote it. */
   readonly path: string | RegExp;
-  /** The path, where a regular expression is written as a path with parameters. */
+  /** The path, with parameters in place of a regular expression. */
   readonly template: string;
-  /** The routers in the layer: more than one where a function of the host chooses. */
+  /** More than one where a function of the host chooses. */
   readonly inner: readonly Router[];
 }
 
@@ -23,7 +23,7 @@ export function isApp(value: unknown): value is App {
   return typeof set === 'function' && typeof handle === 'function';
 }
 
-/** Returns the router of an app, or the router itself, and `undefined` for any other value. */
+/** Takes an app or a router. */
 export function routerOf(handle: unknown): Router | undefined {
   if (typeof handle !== 'function') return undefined;
   const { stack, lazyrouter, _router } = handle as unknown as Record<string, unknown>;
@@ -34,14 +34,13 @@ export function routerOf(handle: unknown): Router | undefined {
   return isApp(handle) ? (handle as unknown as { router: Router }).router : undefined;
 }
 
-/** Returns the method and the path of each route, in the order of the app. */
 export function routesOf(app: App): { method: string; path: string | RegExp; route: Route }[] {
   return [...walk(routerOf(app))].flatMap(({ layer: { route }, path }) =>
     route ? methodsOf(route).map((method) => ({ method: method?.toUpperCase() ?? 'ALL', path, route })) : [],
   );
 }
 
-/** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
+/** Yields the layers at any depth, each at each of its paths. */
 export function* walk(
   router: Router | undefined,
   called: Called = new Map(),
@@ -60,14 +59,14 @@ export function* walk(
   }
 }
 
-/** Returns the methods that a route names, in lower case, and `undefined` for all of them. */
+/** Returns lower case, and `undefined` for all methods. */
 export function methodsOf(route: Route): readonly (string | undefined)[] {
   const named = [...new Set(handlersOf(route).map(({ method }) => method))];
   // app.all adds a handler for each method that Node.js knows.
   return named.length > 30 ? [undefined] : named;
 }
 
-/** Returns the functions of a route that run for a method, by default all. Error handlers are none of them. */
+/** Returns the functions for a method, by default for all, without error handlers. */
 export function handlersOf(route: Route, method?: string): readonly Layer[] {
   const isFor = (one: Layer) => one.handle.length <= 3 && (!method || !one.method || one.method === method);
   return route.stack.filter(isFor);
@@ -89,8 +88,8 @@ function pathsOf({ route, slash, regexp, keys = [], rawPath = '(unknown path)' }
 }
 
 /**
- * Returns the router of a mounted app, which Express hides in a function. The app puts its prototype on the request. Then
- * the request has no URL any more, so no function of the app runs.
+ * Returns the router of a mounted app, which Express hides in a function. The app puts its prototype on the request,
+ * which then loses its URL, so that no function runs.
  */
 function hiddenIn({ handle, name }: Layer): Router | undefined {
   if (name !== 'mounted_app') return undefined;
@@ -105,7 +104,7 @@ function hiddenIn({ handle, name }: Layer): Router | undefined {
   try {
     handle(new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage, res, () => undefined);
   } catch {
-    // It is a function of the host that has the same name.
+    // A function of the host has the same name.
   }
   return seen[0];
 }

@@ -4,15 +4,15 @@ import { earlyIn, type Judged, type Verdict } from './verdict.js';
 
 /** A route of the app, or a function that answers at a path (`USE`). */
 export interface AuditedRoute {
-  /** The method in upper case. `ALL` stands for every method that the route does not name. */
+  /** In upper case. `ALL` stands for every method that the route does not name. */
   readonly method: string;
-  /** The path from the root of the app, as it was mounted. */
+  /** From the root of the app, as it was mounted. */
   readonly path: string;
   /** `open`: a caller without a token reaches the handler. `openWithInput`: with input that passes `by`. */
   readonly verdict: Verdict;
-  /** The status of the answer, and 0 without one, for example where the handler was reached, which does not run. */
+  /** The status of the answer, and 0 without one, for example where the handler was reached: it does not run. */
   readonly status: number;
-  /** The name of the function that answered, and '' if none did. */
+  /** The function that answered, and '' if none did. */
   readonly by: string;
   /** The request that decided, for example `GET /V1/x`. */
   readonly request: string;
@@ -23,7 +23,6 @@ export interface AuditedRoute {
 }
 
 export interface AskedRoute extends AuditedRoute {
-  /** Refused, but open in another shape of the path. */
   readonly isShape: boolean;
   /** The functions that run before the guard. */
   readonly early: readonly string[];
@@ -34,7 +33,6 @@ export interface AskedRoute extends AuditedRoute {
   readonly route: Route | undefined;
 }
 
-/** Returns the row of a route, or of a function at a path. */
 export function rowOf(
   { method, path, route }: { method: string; path: string | RegExp; route: Route | undefined },
   { verdict, trail, by, isShape = false }: Judged,

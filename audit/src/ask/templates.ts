@@ -1,13 +1,12 @@
-/** Matches the parts of an expression: a parameter of path-to-regexp 0.1, a wildcard, a group, a class and a letter. */
+/** A parameter of path-to-regexp 0.1, a wildcard, a group, a class or a letter. */
 const PART =
   /\(\?:(?<slash>\\\/)?\((?<own>\(\?:\.\)\+\?|[^()]*)\)\)(?<optional>\?)?|(?<wild>\(\.\*\)|\.[*+]\??)|\((?:\?:|\?<\w+>)?(?<group>[^()]*)\)|(?<set>\\[dw][+*]?|\[[^\]]*\][+*]?)|\\(?<letter>.)/g;
-/** Matches what does not change a path: anchors, the end of a mount and lookaheads. */
+/** Anchors, the end of a mount and lookaheads. */
 const EDGES = /^\^|\\\/\?(?:\(\?=\\\/\|\$\)|\$)?$|\$$|\(\?[=!][^)]*\)/g;
 
 /**
- * Writes a regular expression as paths with parameters. A mount of Express 4 has only its expression, for a list of paths
- * several in one.
- * @param names the names of its parameters
+ * Writes a regular expression as paths with parameters. A mount of Express 4 has only its expression, one for a list of
+ * paths.
  */
 export function templatesOf({ source }: RegExp, names: (string | number)[] = []): readonly string[] {
   const [, list = source] = /^\(\?:(\^.*)\)$/.exec(source) ?? [];

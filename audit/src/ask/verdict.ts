@@ -5,28 +5,26 @@ export type Verdict = 'open' | 'openWithInput' | 'refused' | 'unclear' | 'unreac
 
 export interface Judged {
   readonly verdict: Verdict;
-  /** The request that decided. */
   readonly trail?: Trail | undefined;
-  /** The function that answered. */
   readonly by?: Ran | undefined;
   /** Refused, but open in another shape of the path. */
   readonly isShape?: boolean;
 }
 
 const REFUSALS = new Set([401, 403, 407]);
-/** Some apps refuse a stranger with one of these, and say so only in the text. */
+/** Apps can refuse a stranger with these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
 const ASKS_WHO =
   /un-?auth|not auth|authenti|authoriz|credential|\b(?:log(?:ged)?|sign(?:ed)?)[ -]?in\b(?!(?<=["']\w+)["'])/i;
-/** A refusal of every caller, for example without a token against forged requests, which any stranger can fetch. */
+/** Of every caller. Any stranger can fetch a token against forged requests. */
 const REFUSES_ALL = /csrf|xsrf|too many|rate.?limit|\bhttps\b(?!:)|\borigin\b|\bcors\b/i;
-/** A token can be a field of the input too, for example of `POST /reset-password`. */
+/** A token can be input too, as in `POST /reset-password`. */
 const ASKS_FOR_TOKEN =
   /(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key)\W{1,4}(?:is |was )?(?:missing|required|not|invalid)/i;
 const LOGIN = /login|\blog[-_]?[io]n\b|sign[-_]?[iou][np](?![a-z])|auth(?!ors?\b)|\bsso\b/i;
-/** Matches the other paths to which apps send a stranger. */
+/** Other paths to which apps send a stranger. */
 const FOR_STRANGERS = /^\/$|session|denied|forbidden|welcome/i;
-/** The statuses of a validator, a lookup or a limiter. */
+/** Of a validator, a lookup or a limiter. */
 const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428]);
 
 export function isOk({ status }: Trail): boolean {
@@ -48,23 +46,23 @@ function refusesAll({ status, text }: Trail): boolean {
   return status === 429 || (REFUSALS.has(status) && REFUSES_ALL.test(text) && !ASKS_WHO.test(text));
 }
 
-/** Returns true for a text about a token that is the caller's, or a field of the input. */
+/** Returns true even for a token that is a field of the input. */
 export function asksForToken({ status, text, isOfInput }: Trail): boolean {
   return !isOfInput && REFUSALS_BY_TEXT.has(status) && ASKS_FOR_TOKEN.test(text) && !ASKS_WHO.test(text);
 }
 
-/** Returns true for two answers of one function that differ in numbers and ids at most. */
+/** Numbers and ids may differ. */
 export function isSameAnswer(one: Trail, other: Trail): boolean {
   const answerOf = (trail: Trail) => `${trail.status} ${trail.text.replace(/[\da-f-]{8,}|\d+/gi, '')}`;
   return answererOf(one)?.fn === answererOf(other)?.fn && answerOf(one) === answerOf(other);
 }
 
-/** Returns true for a refusal by a handler. Its redirects are the work that it does, unless they lead to a login. */
+/** A redirect is the work of a handler, unless it leads to a login. */
 export function isRefusalOfHandler(trail: Trail): boolean {
   return isRefusal(trail) && (!trail.location || isLogin(trail.location));
 }
 
-/** Returns the reason of an answer that says nothing about the caller, and `undefined` for other answers. */
+/** Returns the reason of an answer that says nothing about the caller. */
 export function besideThePoint(trail: Trail): 'input' | 'other' | undefined {
   if (isRefusal(trail)) return undefined;
   if (trail.location || refusesAll(trail)) return 'other';
@@ -75,23 +73,23 @@ function isLogin({ host, pathname }: URL): boolean {
   return LOGIN.test(host + pathname);
 }
 
-/** Returns true for a redirect to the same path, for example to https. */
+/** Some redirects lead to the same path with https. */
 export function isSamePath({ location, path }: Trail): boolean {
   const plain = (one: string) => new URL(one, 'http://host').pathname.replace(/\/$/, '').toLowerCase();
   return location !== undefined && plain(location.pathname) === plain(path);
 }
 
-/** Returns the function that answered, unless the handler was reached all the same. */
+/** Returns `undefined` where the handler was reached all the same. */
 export function answererOf({ reached, by }: Trail): Ran | undefined {
   return reached ? undefined : by;
 }
 
-/** Returns the functions that were left out and wait for the right input. */
+/** Returns functions that were left out and wait for the right input. */
 export function inputsOf({ ran, leftOut }: Trail): readonly Ran[] {
   return ran.filter(({ fn }) => leftOut.get(fn) === 'input');
 }
 
-/** Judges a route by the worst answer to it. An answer of another route tells nothing about this one. */
+/** Takes the worst answer. That of another route tells nothing. */
 export function judge(trails: readonly Trail[], route: Route, order: number): Judged {
   const own = trails.filter((trail) => {
     const by = answererOf(trail);
@@ -109,7 +107,7 @@ export function judge(trails: readonly Trail[], route: Route, order: number): Ju
   return { verdict, trail, by: answererOf(trail) ?? (open ? trail.by : inputsOf(trail).at(-1)) };
 }
 
-/** Returns the names of the functions that a route runs before its guard, and says of each if it answers. */
+/** Names the functions before the guard, and says of each if it answers. */
 export function earlyIn(trail: Trail, route: Route): readonly string[] {
   const [by, inputs] = [answererOf(trail), inputsOf(trail)];
   return trail.ran

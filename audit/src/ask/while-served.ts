@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves an app on loopback while `use` runs with its address. */
 export async function whileServed<Result>(
   app: RequestListener,
   use: (baseUrl: string) => Promise<Result>,
@@ -15,7 +14,6 @@ export async function whileServed<Result>(
   }
 }
 
-/** Listens on a free port of loopback. */
 export async function listen(app: RequestListener): Promise<{ port: number; close: () => void }> {
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

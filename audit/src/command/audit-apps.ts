@@ -15,7 +15,6 @@ interface Context {
   readonly onProgress: (text: string) => unknown;
 }
 
-/** Asks the routes of apps as a stranger. */
 export async function auditApps(apps: readonly App[], options: Options, context: Context): Promise<Outcome> {
   const { accept, acceptedFile, all, json } = options;
   const accepted = acceptedIn(acceptedFile);
@@ -47,7 +46,7 @@ export async function auditApps(apps: readonly App[], options: Options, context:
   }
 }
 
-/** Reads the routes that are meant to be open. A file that does not exist accepts none. */
+/** A missing file accepts none. */
 function acceptedIn(file: string): readonly string[] {
   if (!existsSync(file)) return [];
   try {

@@ -4,7 +4,6 @@ import type { Callers } from '../rows/client.js';
 import type { RowAudit } from '../rows/report.js';
 import { type Outcome, Unusable } from './options.js';
 
-/** Asks the GET routes of apps, or of a running host, as two callers. */
 export async function auditCallers(
   targets: readonly (App | string)[],
   callers: Callers,

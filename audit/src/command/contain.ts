@@ -31,7 +31,7 @@ export function firstLineOf(error: unknown): string {
   return String(error instanceof Error ? error.message || error.name : error).split('\n', 1)[0] ?? '';
 }
 
-/** Returns the failures and the exit of an app, to be put behind a sentence. */
+/** Returns text that goes behind a sentence. */
 export function eventsOf({ faults, exitCode }: Contained): string {
   const events = [...faults].slice(0, 2).map((fault) => `; the app failed: ${fault}`);
   if (exitCode !== undefined) events.push(`; it wanted to exit with ${exitCode}`);

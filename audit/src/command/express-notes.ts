@@ -29,7 +29,7 @@ export function noteApps(file: string): ReadonlySet<App> {
       return result;
     };
   } catch {
-    // Express is not beside the file. The apps that it exports or listens with are found without it.
+    // Express is not beside the file. Apps that it exports or listens with are found all the same.
   }
   return made;
 }

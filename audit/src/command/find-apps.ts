@@ -14,7 +14,7 @@ const STEPS = 50;
 const SAME_STEPS = 5;
 const WORDLESS_STEPS = 10;
 
-/** Returns the apps that a file exports or listens with, at once or within 10 s, or else those that it made. */
+/** Returns the apps that a file exports or listens with within 10 s, or else those that it made. */
 export async function findApps(
   file: string,
   name: string,
@@ -52,7 +52,7 @@ Give the file that listens or exports the app${advice}. Does it wait for a datab
 
 const withRoutes = (values: readonly unknown[]) =>
   [...new Set(values)].filter(isApp).filter((app) => routesOf(app).length > 0);
-/** Returns the message of an error, and the line of the app where it was thrown. */
+/** Adds the line of the app that threw. */
 function describe(error: unknown): string {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const place = lines.find((line) => /^ +at /.test(line) && !/node:|node_modules/.test(line));
@@ -66,7 +66,7 @@ async function load(file: string): Promise<Module> {
   try {
     return (await import(pathToFileURL(file).href)) as Module;
   } catch (error) {
-    // A file without an extension, as in bin/www, or of a loader for require alone.
+    // Without an extension, as bin/www, or of a loader for require alone.
     if ((Object(error) as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
     return { default: createRequire(file)(file) as unknown };
   }

@@ -16,7 +16,7 @@ export interface Gate {
   endsHere: (req: IncomingMessage) => boolean;
 }
 
-/** NestJS asks its guards inside of the handler. A global interceptor runs next, and is the gate. */
+/** NestJS asks its guards inside of the handler. A global interceptor runs next: the gate. */
 export function makeNestGate(file: string): Gate {
   const gate: Gate = { gated: new Set(), endsHere: () => false };
   try {

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 /** Says in a sentence why the command cannot run, and what to give. */
 export class Unusable extends Error {}
 
-/** The exit code and the text of the command. */
 export type Outcome = Readonly<{ code: number; text: string }>;
 
 export const HELP = `Usage: express-merchant-auth-audit [options] server.js
@@ -38,7 +37,7 @@ const HEADER = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e]+)$/;
 
 export type Options = NonNullable<ReturnType<typeof optionsOf>>;
 
-/** Returns the options, or `undefined` for --help. */
+/** Returns `undefined` for --help. */
 export function optionsOf(args: string[]) {
   const { values, positionals } = parse(args);
   const isRows = positionals[0] === 'rows';
@@ -68,7 +67,7 @@ function parse(args: string[]) {
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   const pairs = lines.map((line) => {
     const [, name, value] = HEADER.exec(line) ?? [];
-    // The message has no value, because it can be a secret.
+    // The message has no value: it can be a secret.
     if (name === undefined) throw new Unusable("A header has the form 'Name: value'.");
     return [name, value] as const;
   });

@@ -3,7 +3,7 @@ import { findSourceMap } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Returns a function that says where a function was written: the name of its package, or its file and line. */
+/** Finds where a function was written: its package, or its file and line. */
 export function makePlaceOf(): (fn: unknown) => string {
   const session = new Session();
   const urls = new Map<string, string>();

@@ -22,7 +22,7 @@ export const isUnknown = ({ verdict }: Row) => verdict === 'unclear' || verdict 
 const beforeGuard = ({ early }: Row) => early.filter((name) => / answers$|^param\(/.test(name)).join(', ');
 const refuserOf = ({ refuser, by }: Pick<Row, 'refuser' | 'by'>) => refuser || by || 'the app';
 
-/** Writes a section with its count for each kind of answer, the worst first, and the sum. */
+/** The worst section comes first. */
 export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
   const refused = rows.filter(({ verdict }) => verdict === 'refused');
   const places = countsOf(rows.map(({ place }) => place));
@@ -63,7 +63,7 @@ export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
   return ['', ...lines, `${sum}${by && ` (${by})`}.\n`].join('\n');
 }
 
-/** Counts equal texts, the most frequent first. */
+/** The most frequent first. */
 function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

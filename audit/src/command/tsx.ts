@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Unusable } from './options.js';
 
-/** Runs the command again by the tsx of the app, if the file is TypeScript, and returns its exit code. */
+/** Runs the command again by the app's tsx for TypeScript, and returns the exit code. */
 export function runByTsx(file: string, name: string): number | undefined {
   const isLoaded = process.execArgv.some((one) => /tsx|ts-node|swc/.test(one));
   if (!/\.[mc]?ts$/.test(file) || isLoaded) return undefined;

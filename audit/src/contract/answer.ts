@@ -2,26 +2,26 @@ import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { demand } from './demand.js';
 import type { HostUnderTest } from './host-under-test.js';
 
-/** Matches a JWT, or the part of one that holds claims. */
+/** A JWT, or its part with claims. */
 const TOKEN = /eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)*/g;
-/** The part of a body that a message shows, in characters. */
+/** Characters of a body in a message. */
 const SHOWN = 300;
 
 export interface Answer {
-  /** The method and the path of the request, without passwords and tokens, because messages show them. */
+  /** Method and path, without passwords and tokens: messages show it. */
   readonly request: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; `undefined` when it is not JSON. */
+  /** `undefined` for a body that is not JSON. */
   readonly json: unknown;
-  /** The sentence on the body that ends a message, without passwords and tokens. Empty without a body. */
+  /** The end of a message, without passwords and tokens. */
   readonly shownBody: string;
 }
 
 export type Redact = (text: string) => string;
 
-/** Makes the function that removes tokens and passwords from a text, which can be JSON, a form or a URL. */
+/** Removes tokens and passwords from JSON, a form or a URL. */
 export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest): Redact {
   const forms = [merchant, otherMerchant, disabledMerchant]
     .flatMap((account) => account?.password ?? [])
@@ -37,10 +37,10 @@ export function createRedaction({ merchant, otherMerchant, disabledMerchant }: H
     forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
 }
 
-/** Describes a body, in a good answer only by the names of its members, because any value can be a secret. */
+/** Shows only names of members of a good answer: any value can be a secret. */
 export function describeBody({ status, text, json }: Omit<Answer, 'request' | 'shownBody'>, redact: Redact): string {
   const names = json instanceof Object && !Array.isArray(json) ? Object.keys(json).join(', ') : '';
-  // The text is cut after the redaction, because a part of a password would stay.
+  // Cut after the redaction: a part of a password would stay.
   const line = redact(isGood({ status }) ? names : text)
     .replace(/\s+/g, ' ')
     .trim();
@@ -53,14 +53,12 @@ export function isGood({ status }: Pick<Answer, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns the status, and the code of a refusal. */
 export function summaryOf({ status, json }: Answer): string {
   const code = (json as { readonly error?: unknown } | undefined)?.error;
   return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
 /**
- * Fails a case on an answer.
  * @param fix says what to change, unless the answer has a reason that no case is about
  * @throws Violation with `problem`, the advice and the body, unless `holds`
  */
@@ -82,7 +80,7 @@ function adviceOn({ status }: Answer, fix: string): string {
     : fix;
 }
 
-/** @throws Violation unless an answer is this refusal. In the host's own format, it has the status and the headers. */
+/** @throws Violation unless an answer is this refusal. Of the host's own format, checks the status and the headers. */
 export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string, isOwnFormat: boolean): void {
   const { request, status, headers, json } = answer;
   const { status: expected } = new AuthError(code);

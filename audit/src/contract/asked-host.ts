@@ -3,40 +3,40 @@ import { markOf } from '../ask/listen-in.js';
 import { isApp, routesOf } from '../ask/routes.js';
 import type { HostUnderTest } from './host-under-test.js';
 
-/** A route, as it answers a caller without a token, and as it answers `merchant`. */
+/** A route, and its answers without a token and to `merchant`. */
 export interface KnownRoute extends AskedRoute {
   readonly isGuarded: boolean;
-  /** True when a guard of other callers refuses the merchant too, as an API key does. */
+  /** A guard of other callers refuses the merchant too, as an API key does. */
   readonly isOfOthers: boolean;
-  /** True when `requireOwnReference()` demands a reference on it. */
+  /** `requireOwnReference()` demands a reference. */
   readonly isDemanded: boolean;
-  /** True when it compares a parameter with another name. */
+  /** It compares a parameter with another name. */
   readonly isFromPath: boolean;
-  /** True when the handler is reached with the reference of another merchant in the path. */
+  /** The handler is reached with another merchant's reference in the path. */
   readonly takesForeignPath: boolean;
-  /** True when it is reached with that reference in the body or in the query. */
+  /** It is reached with that reference in the body or query. */
   readonly isUnchecked: boolean;
 }
 
-/** The routes of an app, and the names of the reference that its guards check. */
+/** `referenceNames` are those that the guards check. */
 export interface AskedHost {
   readonly routes: readonly KnownRoute[];
   readonly referenceNames: readonly string[];
 }
 
-/** A reference that no merchant has. A reference of another merchant gets the same answer. */
+/** No merchant has it. The reference of another merchant gets the same answer. */
 export const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
 export const isOpen = ({ verdict }: AskedRoute) => verdict.startsWith('open');
 
-/** Returns the name of the reference that a parameter looks like, because a host can give it another spelling. */
+/** Returns the name that a parameter is another spelling of. */
 export function nameLike(parameter: string, names: readonly string[]): string | undefined {
   const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '');
   return names.find((name) => lettersOf(name) === lettersOf(parameter));
 }
 
 /**
- * Asks each route of an app without a token, with one, and with the reference of another merchant. No handler runs.
+ * Asks each route without a token, with one, and with the reference of another merchant. No handler runs.
  * @throws TypeError for a router that does not tell its paths
  */
 export async function askHost(
@@ -52,7 +52,6 @@ export async function askHost(
   const referenceNames = [...new Set([referenceName, ...marked])];
   const token = await logIn().catch(() => undefined);
 
-  /** Asks as `merchant`, and returns the function that finds the answer of a route. */
   const askWith = async (reference: string, options: AskOptions = {}) => {
     const headers = { authorization: `Bearer ${token}` };
     const parameter = (name: string) => (nameLike(name, referenceNames) ? encodeURIComponent(reference) : undefined);
@@ -86,9 +85,9 @@ export async function askHost(
       isUnchecked: isReached(inBody, /^P/) || isReached(inQuery),
     };
   };
-  // A route that lets the merchant through to another one is middleware, as NestJS mounts it.
+  // A route that passes the merchant on to another one is middleware, as NestJS mounts it.
   const own = routes.filter((one) => isOpen(one) || !token || asMerchant.find(one));
-  // A function at a path that only a merchant gets an answer from is not in the first list.
+  // A function at a path that answers only a merchant is not in the first list.
   const isNew = ({ method, path }: AskedRoute) => !routes.some((one) => one.method === method && one.path === path);
   const behindGuard = asMerchant.answers.filter((one) => one.route === undefined && isNew(one));
   const refused = behindGuard.map((one) => ({

@@ -4,12 +4,12 @@ import type * as Run from './run.js';
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
- * its parsers, error handlers and proxy settings. Run the cases one after another with any test runner. Each message says
- * what to change, and shows the answer without passwords and tokens.
+ * its parsers, error handlers and proxy settings. Run them one after another, with any test runner. Messages say what
+ * to change, and show the answer without passwords and tokens.
  *
- * A run logs in once for each merchant of each app or `baseUrl`, and twice for the first one. It fails at most ten logins,
- * so run it rarely against one `baseUrl`, because they count for the limit of one source. Give a
- * host for tests, because the cases create, change and delete rows.
+ * A run logs in once for each merchant of each app or `baseUrl`, and twice for the first one. It fails at most ten
+ * logins, which count for the limit of one source: run it rarely against one `baseUrl`. Give a host for tests: the
+ * cases create, change and delete rows.
  * @param createHost returns a host, a new one or the same for each case
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {

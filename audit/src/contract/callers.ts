@@ -10,37 +10,37 @@ export type Row = Awaited<ReturnType<Resource['create']>>;
 
 /** A merchant of a run, with all that it has sent and made. */
 export interface Asking extends Caller {
-  /** The member of the host that has the merchant, for messages, because a reference can be a UUID. */
+  /** The name in messages: a reference can be a UUID. */
   readonly role: 'merchant' | 'otherMerchant';
   /** The id of the account, if the token tells it. */
   readonly id: unknown;
   readonly sent: { method: string; path: string; body: object | undefined; answer: Answer }[];
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
-  /** Sends the request of a route, with what the host says that the route needs, and with the values of a row. */
+  /** Sends what the host's entry says, with the values of a row. */
   readonly ask: (route: HostRoute, asked?: Asked) => Promise<RowAnswer>;
-  /** Makes a row, by requests whose bodies can be changed. */
+  /** `change` can change the body of each request. */
   readonly create: (resource: Resource, change?: (body: object, step: number) => object) => Promise<Row>;
-  /** Makes a row of each resource, and returns the values of all. */
+  /** Makes a row of each resource. Returns all values. */
   readonly createEach: () => Promise<readonly string[]>;
 }
 
-/** An answer, with the names and the values of the row that were in its request. */
+/** An answer, with names and values of the row in its request. */
 export interface RowAnswer extends Answer {
   readonly names: readonly string[];
   readonly asked: readonly string[];
 }
 
-/** The parts of a request that a case adds to those of the host's entry: `members` to the body. */
+/** A case adds these to the host's entry: `members` to the body. */
 interface Asked {
   readonly row?: Row;
   readonly resource?: Resource;
   readonly members?: object;
   readonly query?: RowValues;
-  /** True for the same request without a token. */
+  /** Sent without a token. */
   readonly isOpen?: boolean;
 }
 
-/** Returns the merchant whose rows are asked for, and the one that asks. */
+/** Returns the owner of the rows, and the merchant that asks. */
 export async function callersOf(visit: Visit): Promise<readonly [Asking, Asking]> {
   const { merchant, otherMerchant, resources } = visit.host;
   leaveOutUnless(resources !== undefined, 'Give resources to test this.');
@@ -94,7 +94,6 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
   return caller;
 }
 
-/** Returns the parts of a request to a route, and the names of the values of a row in it. */
 function requestOf(visit: Visit, route: HostRoute, caller: Asking, asked: Asked) {
   const { referenceName, host } = visit;
   const { paths, refused } = visit.found;

@@ -5,14 +5,14 @@ export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw new Violation(message);
 }
 
-/** Fails with all problems, once each. A test that proves nothing comes last. */
+/** Fails with all problems. A test that proves nothing comes last. */
 export function demandNone(problems: readonly string[]): void {
   const isVain = (problem: string) => Number(/proves nothing|were not seen/.test(problem));
   const sorted = [...new Set(problems)].sort((one, other) => isVain(one) - isVain(other));
   demand(sorted.length === 0, sorted.join('\n'));
 }
 
-/** Runs a check for each item, and fails with the messages of all that fail. */
+/** Fails with the messages of all items. */
 export async function demandEach<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
   const problems: string[] = [];
   for (const item of items) {
@@ -24,7 +24,7 @@ export async function demandEach<Item>(items: readonly Item[], check: (item: Ite
   demandNone(problems);
 }
 
-/** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */
+/** Cuts off the full stop: the message becomes a part of a sentence. */
 export function reasonOf(thrown: unknown): string {
   return (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
 }

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.js';
 
-/** An answer, with the texts that are ignored in it, because the request had them. */
+/** The texts in `asked` are ignored: the request had them. */
 interface Compared extends Pick<Answer, 'json' | 'text'> {
   readonly asked?: readonly string[];
 }
@@ -9,8 +9,8 @@ type Shape = ReadonlyMap<string, string>;
 type Pair = readonly [Compared, Compared];
 
 /**
- * Returns the members that two answers of one kind have in common, and two of another kind do not. Times, ids of requests
- * and the like are no difference, because they differ within a kind.
+ * Returns members that two answers of one kind have in common, and two of another kind do not. Times and ids of
+ * requests do not count: they differ within a kind.
  */
 export function differencesOf(kind: Pair, otherKind: Pair): readonly string[] {
   const [one, oneAgain, other, otherAgain] = [...kind, ...otherKind].map(shapeOf) as [Shape, Shape, Shape, Shape];
@@ -21,7 +21,7 @@ export function differencesOf(kind: Pair, otherKind: Pair): readonly string[] {
   });
 }
 
-/** Returns the leaves of an answer by their paths. Those of a text are its lines. */
+/** Returns the leaves by their paths. Those of a text are its lines. */
 function shapeOf({ json, text, asked = [] }: Compared): Shape {
   const leaves = json instanceof Object ? leavesOf(json) : leavesOf(text.split(/\r?\n/), ['line']);
   const withoutAsked = (leaf: string) =>
@@ -31,48 +31,48 @@ function shapeOf({ json, text, asked = [] }: Compared): Shape {
   return new Map(leaves.map(([path, leaf]) => [path, isNow(leaf) ? 'now' : withoutAsked(JSON.stringify(leaf))]));
 }
 
-/** Returns the members of JSON that have no members, at any depth, with their paths. */
+/** Returns the leaves of JSON with their paths. */
 export function leavesOf(json: unknown, path: readonly string[] = []): readonly (readonly [string, unknown])[] {
   const members = json instanceof Object ? Object.entries(json) : [];
   if (members.length === 0) return [[path.join('.'), json]];
   return members.flatMap(([name, member]) => leavesOf(member, [...path, name]));
 }
 
-/** Returns the texts and numbers of JSON, at any depth, by their paths. */
+/** Returns texts and numbers, at any depth, by their paths. */
 export function scalarsIn(json: unknown): ReadonlyMap<string, string | number> {
   const isScalar = (entry: readonly [string, unknown]): entry is [string, string | number] =>
     /^[sn]/.test(typeof entry[1]);
   return new Map(leavesOf(json).filter(isScalar));
 }
 
-/** Returns the objects and arrays in JSON, at any depth. */
+/** Returns objects and arrays, at any depth. */
 export function objectsIn(json: unknown): readonly object[] {
   return json instanceof Object ? [json, ...Object.values(json).flatMap(objectsIn)] : [];
 }
 
-/** Returns true for a time of about now, because two answers in the same second can have the same one by chance. */
+/** Two answers in the same second can have the same time by chance. */
 function isNow(leaf: unknown): boolean {
   const isSeconds = /^\d{10}$/.test(String(leaf));
   const time = isSeconds ? Number(leaf) * 1000 : typeof leaf === 'string' ? Date.parse(leaf) : Number(leaf);
   return Math.abs(time - Date.now()) < 60_000;
 }
 
-/** Matches a value that is not a part of a longer word or of a decimal number. */
+/** Matches outside of longer words and decimal numbers. */
 function wordOf(text: string): RegExp {
   return new RegExp(`(?<![\\w-]|\\d\\.)${text.replace(/\W/g, '\\$&')}(?![\\w-]|\\.\\d)`, 'g');
 }
 
-/** Returns the number of times that a text has a value as a word. */
+/** Counts a value as a word. */
 export function timesIn(text: string, value: unknown): number {
   return text.includes(String(value)) ? (text.match(wordOf(String(value)))?.length ?? 0) : 0;
 }
 
-/** Returns true for an answer that has a value as a word. A value of few characters can be there by chance. */
+/** A short value can be there by chance. */
 export function shows({ text }: Pick<Answer, 'text'>, value: string): boolean {
   return value.length >= 6 && timesIn(text, value) > 0;
 }
 
-/** Returns a name, and its other spelling, because requests often name a column in camel case. */
+/** Requests often name a column in camel case. */
 export function spellingsOf(name: string): readonly string[] {
   const camel = name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const snake = name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

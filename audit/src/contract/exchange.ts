@@ -4,15 +4,15 @@ import { reasonOf } from './demand.js';
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A plain object and an array are sent as JSON. A text, a `Buffer` and a `FormData` are sent as they are. */
+  /** A plain object or array is sent as JSON, all else as it is. */
   readonly body?: object | string;
-  /** The time after which the whole answer has to be there. Default 30 s. */
+  /** The limit of the whole answer. Default 30 s. */
   readonly limitMs?: number;
 }
 
 const isJson = (body: unknown) => /^\[object (?:Object|Array)\]$/.test(Object.prototype.toString.call(body));
 
-/** Adds members to a JSON object. Any other body is sent as it is. */
+/** Adds to a JSON object only. */
 export function withMembers<Body extends object | string>(body: Body, members: object = {}): Body | object {
   return isJson(body) && !Array.isArray(body) ? Object.assign({}, body, members) : body;
 }
@@ -49,7 +49,6 @@ export async function exchange(
   }
 }
 
-/** Returns `undefined` for a text that is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

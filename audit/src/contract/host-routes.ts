@@ -4,16 +4,16 @@ import { createPaths, type Paths } from './paths.js';
 
 type Known = Partial<KnownRoute> & Pick<KnownRoute, 'method' | 'path'>;
 
-/** A route of the host, with the name that the report prints and that the entries of the host use. */
+/** `name` is in the report, and a key of the host's entries. */
 export interface HostRoute extends Omit<Known, 'request'> {
   readonly name: string;
-  /** The method and the path. The method of a route of `app.all` is one of those that it is asked with. */
+  /** Method and path. For `app.all`, one of the methods that it is asked with. */
   readonly title: string;
-  /** The names of the parameters that take ids. */
+  /** Those that take ids. */
   readonly parameters: readonly string[];
   /** The entry of the host's `routes`. */
   readonly request: RouteRequest;
-  /** The resources that the route can take ids of. */
+  /** The route can take their ids. */
   readonly resources: readonly Resource[];
 }
 
@@ -23,7 +23,7 @@ const DEFAULT_NAME = 'refercence_cl';
 const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** Returns the routes of a host by the case that tests them. Without an app, only those that the host names are known. */
+/** Groups routes by the case that tests them. Without an app, only those that the host names are known. */
 export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [], referenceNames: [] }) {
   const { app, referenceName = DEFAULT_NAME, transactions, loginPath = '/v1/login' } = host;
   const referenceNames = [...new Set([referenceName, ...asked.referenceNames])];
@@ -50,7 +50,7 @@ export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [],
     asked: asked.routes.filter(({ method, path }) => !isSame(`${method} ${path}`, `POST ${loginPath}`)),
     referenceName,
     referenceNames,
-    /** The names of the reference, and the default one, which can be that of a column where the guard checks others. */
+    /** With the default name: a column can have it where the guard checks others. */
     sentNames: [...new Set([...referenceNames, DEFAULT_NAME])],
     paths,
     routes,
@@ -60,7 +60,6 @@ export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [],
     guarded,
     lists: guarded.filter(isList),
     untested: guarded.filter((one) => !isList(one) && !isOfRows(one) && !isTransactions(one) && !isOfReference(one)),
-    /** Returns the route that reads a row of a resource. */
     readerOf: ({ read }: Resource) => routes.find(({ name }) => isSame(name, read)) ?? parse(read),
   };
 }
@@ -85,8 +84,8 @@ function routeOf({ routes, resources }: HostUnderTest, paths: Paths, known: Know
 }
 
 /**
- * Returns the resource whose `read` shares the longest path with a route. For a route with an id in its body, query or
- * headers, returns all, because only their answers tell which one it is.
+ * Returns the resource whose `read` shares the longest path with the route. For an id in the body, query or headers,
+ * returns all: only their answers tell which one it is.
  */
 function resourcesOf(path: string, request: RouteRequest, resources: readonly Resource[] = [], paths: Paths) {
   const [nearest] = resources
@@ -111,7 +110,7 @@ function methodsOf(route: HostRoute): readonly HostRoute[] {
   return METHODS_OF_ALL.map((method) => ({ ...route, method, title: `${method} ${route.path}` }));
 }
 
-/** Returns the entry for a route: that of its name, or that of the longest path above with `/*`. */
+/** Returns the entry of the name, or of the longest path above with `/*`. */
 export function entryFor<Entry>(entries: Readonly<Record<string, Entry>> = {}, name: string): Entry | undefined {
   const above = Object.keys(entries).filter((key) => isAbove(key, name));
   const [longest = name] = above.sort((one, other) => other.length - one.length);

@@ -9,15 +9,15 @@ import type { Sending } from './exchange.js';
 import { similarTo, unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
-/** The code of a refusal. `any` stands for each answer except 401. */
+/** `any` is each answer except 401. */
 type Expected = AuthErrorCode | '2xx' | 'any';
-/** Sends a request. Returns `undefined` for a host without the account or the tokens of the request. */
+/** Returns `undefined` for a host without the account or the tokens. */
 type Ask = (visit: Visit) => Promise<Answer | undefined> | undefined;
 
-/** @param fix says what to change when the host answers something else */
+/** @param fix says what to change after another answer */
 const row = (expected: Expected, fix: string, ask: Ask) => ({ expected, fix, ask });
 
-/** The parts of a transaction that differ from a good one. */
+/** Differences from a good transaction. */
 interface Change extends Sending {
   /** An empty one is not sent. */
   readonly token?: string;
@@ -70,7 +70,7 @@ async function transactWithBad(visit: Visit, kind: 'expired' | 'wrongKey'): Prom
   return transact(visit, { token: createTestTokens(tokens)[kind](account) });
 }
 
-/** The requests to the login, by the names that `leaveOut` can have. A message has them in brackets. */
+/** `leaveOut` can have these names. Messages have them in brackets. */
 const LOGIN = {
   'an old token at the login': row('2xx', 'Mount the login before the guard.', ({ host, logIn }) =>
     logIn(host.merchant, { authorization: 'Bearer not.a.token' }),
@@ -94,7 +94,6 @@ const LOGIN = {
   }),
 };
 
-/** The requests to the guard. */
 const GUARD = {
   'a good token': row('2xx', ACCEPT, (visit) => transact(visit)),
   // A validator may not answer before the guard.
@@ -135,7 +134,6 @@ const GUARD = {
   'a transaction with a broken body': row('invalid_body', MOUNT_LAST, (visit) => transact(visit, BROKEN)),
 };
 
-/** Matches the answer to a good login. */
 const SUCCESS =
   /^{"status":"Success","success":true,"code":200,"message":"Login success","user":{"email":"[^"]+","phone":"[^"]*"},"marchand":{"referencl":"[^"]+","statut":\d+},"authorisation":{"token":"[^"]+","type":"bearer"}}$/;
 

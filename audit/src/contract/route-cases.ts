@@ -52,7 +52,7 @@ export const routeCases: HostCases = {
       `No row of a merchant is tested, because resources is missing. Behind a guard: ${list}. Give resources, or write ${writeEntry('leaveOut', EACH)}.`,
     );
     demand(list !== '', NO_ROUTE);
-    // The cases on rows and lists send the requests that make the rows again and again.
+    // The cases on rows and lists repeat the requests that make rows.
     const { sent } = await withRows(visit, merchant);
     const isSent = ({ method, path, parameters }: HostRoute) =>
       parameters.length === 0 && sent.some((one) => one.method === method && paths.isPathOf(one.path, path));

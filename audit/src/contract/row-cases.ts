@@ -9,9 +9,9 @@ import { demandNoGift, demandNoMove, demandNoParent, FIND, type Question, type R
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases } from './visit.js';
 
-/** The number of rows after which a merchant is taken to get the ids of another one. */
+/** After so many rows, both merchants are taken to get the same ids. */
 const TRIES = 10;
-/** The time before the first row is asked for, and before each further one while rows change by themselves. */
+/** Waits before a row is asked for, and for further ones while rows change by themselves. */
 const WAITS_MS = [0, 100, 200];
 
 export const rowCases: HostCases = {
@@ -33,10 +33,7 @@ export const rowCases: HostCases = {
   },
 };
 
-/**
- * Asks a route for an own row of each resource that it can be of. Returns those that it tells from unknown ones, or else
- * the first with a good answer.
- */
+/** Returns the resources whose own row the route tells from unknown ones, or else the first with a good answer. */
 async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): Promise<readonly Question[]> {
   const { other } = callers;
   const [good, telling]: [Question[], Question[]] = [[], []];
@@ -44,7 +41,7 @@ async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): P
   for (const resource of route.resources) {
     const row = await other.create(resource);
     const answer = await other.ask(route, { row, resource }).catch((error: unknown) => {
-      // The body can be a function of the rows of another resource.
+      // The body can be a function of another resource's row.
       if (error instanceof Violation || route.resources.length === 1) throw error;
     });
     if (!answer || answer.names.length === 0) continue;
@@ -64,13 +61,13 @@ async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): P
   return telling.length > 0 ? telling : good.slice(0, 1);
 }
 
-/** Asks with a row, and with values that nobody has under these names. Returns the members of the answers that differ. */
+/** Asks with a row, and with unknown values under these names. */
 async function compare({ route, resource, other }: Question, row: Row, names: readonly string[]) {
   const askUnknown = () => {
     const values = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
     return other.ask(route, { row: { ...row, ...Object.fromEntries(values) }, resource });
   };
-  // A time or counter that both unknown ids get is the same for the row, which is asked between them.
+  // A counter or time that both unknown ids get, the row between them gets too.
   const unknown = await askUnknown();
   const answer = await other.ask(route, { row, resource });
   return { answer, unknown, members: differencesOf([answer, answer], [unknown, await askUnknown()]) };
@@ -103,11 +100,11 @@ async function checkRoute(question: Question): Promise<void> {
     demand(route.method === 'POST' || (await changes()) !== '', `${vain} ${fix}`);
     await demandNoMove(question);
   }
-  // A counter of each merchant gives the second one the ids of the owner's row, which is older.
+  // With a counter for each merchant, the new row has the ids of the owner's older row.
   for (const row of [own, await other.create(resource)]) await demandOwn(question, row, foreign);
 }
 
-/** Asks for a row of the owner, and again for a new one that has had time, because a row can change by itself at first. */
+/** Asks again for a new row after a wait: a row can change by itself at first. */
 async function demandForeign(question: Question, [wait = 0, ...waits] = WAITS_MS) {
   const { route, resource, owner, other } = question;
   const own = await other.create(resource);
@@ -135,7 +132,7 @@ async function demandForeign(question: Question, [wait = 0, ...waits] = WAITS_MS
   return { own, foreign, names };
 }
 
-/** Demands one answer for the owner's values in a row, which have these names, and for those that nobody has. */
+/** The owner's values under these names have to get the answer of unknown ones. */
 async function demandHidden(question: Question, row: Row, names: readonly string[], foreign: Row, fix: string) {
   const { route, resource, owner, other } = question;
   const { answer, unknown, members } = await compare(question, row, names);
@@ -151,7 +148,7 @@ async function demandHidden(question: Question, row: Row, names: readonly string
   const isTold = values.some((value) => !answer.asked.includes(value) && shows(answer, value));
   demandOf(answer, !isTold, `${got}, with the reference or another id of ${owner.role}.`, fix);
   if (status !== unknown.status) return;
-  // A member with few values, such as a duration of some milliseconds, can differ once by chance.
+  // A member with few values, such as a duration, can differ by chance.
   const differs = async () => (await compare(question, row, names)).members.length > 0;
   const isSame = members.length === 0 || !(await differs()) || !(await differs());
   demandOf(answer, isSame, `${got}, and its ${members.join(', ')} differs from the answer for ${tells}`, fix);
@@ -163,7 +160,7 @@ function adviceOn({ resource, other }: Question, status: number, unknown: number
   return status === 403 ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.` : fix;
 }
 
-/** Demands that a request for an own row shows and changes no row of the owner, which can have the same ids. */
+/** A request for an own row may neither show nor change a row of the owner, which can have the same ids. */
 async function demandOwn(question: Question, own: Row, foreign: Row): Promise<void> {
   const { route, resource, names, owner, other } = question;
   const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));

@@ -11,7 +11,7 @@ import type { Visit } from './visit.js';
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
 const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
-/** A resource, its owner, and the merchant that asks for the owner's rows. */
+/** `other` asks for the rows of `owner`. */
 export interface Rows {
   readonly visit: Visit;
   readonly resource: Resource;
@@ -19,14 +19,13 @@ export interface Rows {
   readonly other: Asking;
 }
 
-/** A route that is asked with the rows of a resource. */
 export interface Question extends Rows {
   readonly route: HostRoute;
-  /** The names of the values of a row that the route takes. */
+  /** The values of a row that the route takes. */
   readonly names: readonly string[];
 }
 
-/** Reads a row. In a list, the answer is the object that has most of its values, or 404. */
+/** In a list, the answer is the object that has most of the row's values, or 404. */
 export async function read({ found }: Visit, resource: Resource, caller: Asking, row: Row, by?: HostRoute) {
   const reader = by ?? found.readerOf(resource);
   const answer: Answer = await caller.ask({ ...reader, method: 'GET' }, { row, resource });
@@ -38,7 +37,7 @@ export async function read({ found }: Visit, resource: Resource, caller: Asking,
   return { ...answer, json: best, text: JSON.stringify(best) };
 }
 
-/** Returns the function that says what has changed since in a row, in `read` of its resource and in a GET of the same path. */
+/** Returns a function that names the changes since then, in `read` and in a GET of the same path. */
 export async function watch({ visit, route, resource }: Question, caller: Asking, row: Row) {
   const { found } = visit;
   const same = found.routes.find(({ method, path }) => /^(?:GET|ALL)$/.test(method) && path === route.path);
@@ -55,7 +54,7 @@ export async function watch({ visit, route, resource }: Question, caller: Asking
   return async () => differencesOf(before, [await readEach(), await readEach()]).join(', ');
 }
 
-/** Demands that no body shows a row to the other merchant. */
+/** No body may move the owner's row to the other merchant. */
 export async function demandNoMove(question: Question): Promise<void> {
   const { route, resource, owner, other } = question;
   if (route.method === 'DELETE') return;
@@ -71,8 +70,8 @@ export async function demandNoMove(question: Question): Promise<void> {
 }
 
 /**
- * Returns bodies that name a merchant: by its reference under each name, and by the members that are equal in two of its
- * rows and differ in those of a stranger. An inner member is there alone, and in the objects around it.
+ * Names a merchant by its reference under each name, and by members that are equal in two of its rows and differ in a
+ * stranger's. An inner member is there alone, and in the objects around it.
  */
 async function bodiesOf({ visit, resource }: Rows, merchant: Asking, stranger: Asking): Promise<object[]> {
   const readNew = async (caller: Asking) =>
@@ -93,7 +92,7 @@ async function bodiesOf({ visit, resource }: Rows, merchant: Asking, stranger: A
   });
 }
 
-/** Demands that `create` makes no row of the owner when a body names it. */
+/** `create` may make no row of the owner when a body names it. */
 export async function demandNoGift(rows: Rows): Promise<void> {
   const { visit, resource, owner, other } = rows;
   for (const added of await bodiesOf(rows, owner, other)) {
@@ -107,8 +106,8 @@ export async function demandNoGift(rows: Rows): Promise<void> {
 }
 
 /**
- * Demands that a body of `create` takes no id of the owner where it takes none that nobody has. The ids are those that
- * `create` returned, and those in the answers to its earlier requests.
+ * A body of `create` may take an id of the owner only where it takes an unknown one too. The ids are those that
+ * `create` returned, and those in answers to its earlier requests.
  */
 export async function demandNoParent({ visit: { host, found }, resource, owner, other }: Rows): Promise<void> {
   const start = owner.sent.length;
@@ -128,7 +127,7 @@ export async function demandNoParent({ visit: { host, found }, resource, owner, 
     }
   });
 
-  /** Creates a row with another value in a body. Returns the answer, or `undefined` for a value that the caller has too. */
+  /** Returns `undefined` for a value that the caller has too. */
   async function createWith(step: number, place: string, id: string | number) {
     let changed: object | undefined;
     const change = (body: object, current: number) => {
@@ -143,6 +142,5 @@ export async function demandNoParent({ visit: { host, found }, resource, owner, 
   }
 }
 
-/** Returns a text with all values of rows, and of the answers to requests. */
 const textOf = (rows: readonly object[], sent: Asking['sent']) =>
   JSON.stringify([rows, sent.map(({ answer }) => answer.json)]);

@@ -14,9 +14,9 @@ import { createVisit } from './visit.js';
 const CASES = Object.entries({ ...ourAnswers, ...rowCases, ...routeCases, ...listCases });
 
 export function casesOf(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
-  /** The good logins at each app or address, by the email, because hosts limit logins. */
+  /** The good logins at each app or address, by email: hosts limit logins. */
   const logins = new Map<unknown, Map<string, Answer>>();
-  // All hosts of a run have the same routes, and one of them is asked.
+  // All hosts of a run have the same routes: one is asked.
   let asking: Promise<AskedHost> | undefined;
 
   return CASES.map(([name, check]) =>

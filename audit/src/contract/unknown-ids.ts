@@ -1,14 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** Replacements that are valid in each usual alphabet of ids: decimal, hexadecimal, base32, base58 and base64. */
+/** Valid in each usual alphabet of ids: decimal, hexadecimal, base32, base58 and base64. */
 const KINDS = ['abcdef', 'ABCDEF', '234567'] as const;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Matches a number that a database counts, with a prefix such as `tx_` or `INV/2026/`. */
+/** A number that a database counts, with a prefix such as `tx_` or `INV/2026/`. */
 const COUNTED = /^((?:(?:\p{L}+|\d+)[^\p{L}\d]+)*\p{L}*)(\d+)$/u;
 
 /**
- * Returns an identifier that no account has, in the form of a known one, because a host can refuse any other form. An
- * email gets a new local part. A user name or a number gets other letters and digits at its end.
+ * Keeps the form of a known identifier: a host can refuse another one. An email gets a new local part, a user name or
+ * number other characters at its end.
  */
 export function unknownIdentifierLike(known: string): string {
   const at = known.lastIndexOf('@');
@@ -16,7 +16,7 @@ export function unknownIdentifierLike(known: string): string {
   return known.replace(/(?:[a-z\d][^a-z\d]*){0,6}$/i, similarTo);
 }
 
-/** Replaces each ASCII letter and digit by a different one of its kind. The result shows nothing of a password. */
+/** Replaces each ASCII letter and digit by another of its kind. Shows nothing of a password. */
 export function similarTo(text: string): string {
   const similar = text.replace(/[a-z\d]/gi, (character) => {
     const kind = KINDS[/\d/.test(character) ? 2 : /[A-Z]/.test(character) ? 1 : 0];
@@ -25,7 +25,7 @@ export function similarTo(text: string): string {
   return similar === text ? `${text}x` : similar;
 }
 
-/** Returns an id that no row has, in the form of a known one. Each call returns another one. */
+/** Keeps the form of a known id. Each call returns another one. */
 export function unknownIdLike(known: string | number): string | number {
   if (typeof known === 'number') return Number(unknownIdLike(String(known)));
   const [, prefix = '', digits] = (UUID.test(known) ? null : COUNTED.exec(known)) ?? [];

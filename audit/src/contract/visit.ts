@@ -6,15 +6,15 @@ import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js
 
 export type Visit = ReturnType<typeof createVisit>;
 
-/** Cases without a host, by their names. A name can begin with the number of a rule in docs/interface.md. */
+/** Cases by their names, which can begin with the number of a rule in docs/interface.md. */
 export type HostCases = Readonly<Record<string, (visit: Visit) => Promise<void>>>;
 
-/** Matches the methods whose requests have no body by default. */
+/** No body by default. */
 export const BODILESS = /^(GET|HEAD|DELETE)$/;
 
 type Login = Omit<TestMerchant, 'referencl'>;
 
-/** The request and the answer of `createLoginRouter`. */
+/** For `createLoginRouter`. */
 const ROUTER_LOGIN: OwnLogin = {
   body: (email, password) => ({ email, password }),
   tokenOf: (body) => (body as { readonly authorisation: { readonly token: unknown } }).authorisation.token,
@@ -24,15 +24,15 @@ export const MOUNT_LOGIN =
   'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route. Let no parser, validator, cache or limiter before it answer or change a login.';
 
 /**
- * Returns the host of one case, with functions that send the requests of its clients.
- * @param logins the good logins of this host in one run, by the email
+ * Returns the host of one case, with functions that send requests.
+ * @param logins the good logins of this host in one run, by email
  */
 export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, logins: Map<string, Answer>) {
   const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant } = host;
   const redact = createRedaction(host);
   const send = (method: string, path: string, sending: Sending = {}) =>
     exchange(baseUrl, method, path, sending, redact);
-  /** Sends a request with a token, and with the headers that the host gives for this route. */
+  /** Adds the headers that the host gives for this route. */
   const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) => {
     const named = entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers;
     const headers = new Headers(token ? { authorization: `Bearer ${token}` } : {});
@@ -45,7 +45,7 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
   };
   const logIn = ({ email, password }: Login, headers = {}) =>
     send('POST', loginPath, { body: login.body(email, password), headers });
-  /** Returns the answer of the one good login of an account, or of the first one that is refused. */
+  /** Returns the one good login of an account, or the first refusal. */
   const logInOnce = async (account: Login = merchant): Promise<Answer> => {
     const answer = logins.get(account.email) ?? (await logIn(account));
     if (isGood(answer)) logins.set(account.email, answer);

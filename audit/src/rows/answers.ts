@@ -1,4 +1,4 @@
-/** A value in the JSON of an answer, with the JSON of the object that has it. */
+/** A value in an answer. `row` is the JSON of its object. */
 export interface Member {
   readonly key: string;
   readonly value: string;
@@ -12,7 +12,7 @@ const NAME =
 const OWNER = /^(?:account|user|owner|merchant|customer|client|tenant|org\w*|company|author|created_?by)(?:_?id)?$/i;
 
 export const isOwner = ({ key }: Member): boolean => OWNER.test(key);
-/** Returns true for a value that names the same row in each list. The number 7 is an account here, and a product there. */
+/** Returns true for a value that names one row in all lists. 7 can be an account here, and a product there. */
 export const isTelling = (value: string): boolean => value.length >= 5 && /[\d@]/.test(value);
 export const tagOf = ({ key, value }: Member): string => (isTelling(value) ? value : `${key}:${value}`);
 
@@ -24,12 +24,12 @@ export function answerOf(status: number, text: string, isSecret: (value: string)
   return {
     status,
     isOk,
-    /** True without an answer, and for one of a limiter. */
+    /** No answer, or that of a limiter. */
     isLost: status === 0 || status === 429,
     text,
-    /** The members that can name a row or its owner. */
+    /** Can name a row or its owner. */
     names: members.filter((one) => (NAME.test(one.key) || isOwner(one)) && isValue(one.value)),
-    /** The words of the text, and the objects and tags of the JSON. Empty for a refusal. */
+    /** Words of the text, objects and tags of the JSON. Empty for a refusal. */
     contents: new Set([...words, ...members.flatMap((one) => [one.row, tagOf(one)])]),
   };
 }

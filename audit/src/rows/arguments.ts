@@ -9,7 +9,7 @@ export function checkArguments(callers: Callers, options: { readonly limit?: num
   try {
     sent = callers.map(({ headers }) => [...new Headers(headers)].join('\n'));
   } catch {
-    // The message of this error has the value of a header, which can be a secret.
+    // Its message has the value of a header, which can be a secret.
   }
   if (sent.length !== 2 || sent.includes(''))
     throw mistake('give two callers, each { name, headers }, with rows that the other may not see');
@@ -28,7 +28,7 @@ export function checkAccepted({ one: { name }, lists }: Side): void {
   throw mistake(`the app refuses ${name} everywhere (${answer}). Give headers of a caller that it accepts`);
 }
 
-/** Returns the GET routes in the OpenAPI document of a running host. */
+/** Reads the GET routes from the OpenAPI document of a running host. */
 export async function pathsAt(url: string, callers: Callers): Promise<string[]> {
   const address = `${url.replace(/\/$/, '')}/openapi.json`;
   const { status, text } = await createClient('', callers).get(address, callers[0]);

@@ -15,9 +15,9 @@ export interface AuditRowsOptions {
 }
 
 /**
- * Asks each GET route as two callers, and finds those that show one caller rows of the other: by the ids that only one of
- * them is shown, and by queries for more. It sends only GET, at most `60 + 2 * limit` requests for each path. It finds
- * holes, and does not prove that there are none. The handlers run, so give a host for tests.
+ * Asks each GET route as two callers, and finds those that show one caller rows of the other: by ids that only one of
+ * them is shown, and by queries for more. Sends only GET, at most `60 + 2 * limit` requests for each path. Does not
+ * prove that there are no holes. The handlers run: give a host for tests.
  * @param target the Express app, or the address of a host that serves its OpenAPI document at `/openapi.json`
  * @param callers two callers of the same kind, each with rows that the other may not see
  * @throws TypeError for an address that does not answer, and for a caller that is refused everywhere

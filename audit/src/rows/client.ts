@@ -15,7 +15,7 @@ export function createClient(origin: string, callers: Callers) {
   const isSecret = (value: string) => words.has(value) || (value.length >= 8 && sent.includes(value));
   let asked = 0;
   return {
-    /** Sends a GET, without a caller as a stranger. */
+    /** Without a caller, asks as a stranger. */
     get: async (path: string, caller?: RowCaller): Promise<Answer> => {
       asked += 1;
       const headers = { accept: 'application/json', ...caller?.headers };

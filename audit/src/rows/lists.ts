@@ -1,11 +1,11 @@
 import { isOwner, isTelling, type Member, tagOf } from './answers.js';
 import type { List, Side } from './side.js';
 
-/** The usual queries for other rows, beside those with a name of `one`. */
+/** Usual queries for other rows. */
 const PAGES = ['page=2', 'page=0', 'offset=1', 'skip=1', 'limit=1000&per_page=1000&pageSize=1000', 'all=true'];
 const SEARCHES = ['q', 'search', 'query', 'filter'];
 
-/** Asks about lists that show `other` rows of `one`, because only the host knows if that is meant. */
+/** Only the host knows if a list may show `other` rows of `one`. */
 export function questionLists({ one, other, lists, ask }: Side): void {
   const hidden = new Map<string, string>();
   for (const { path, mine, theirs } of lists)
@@ -20,7 +20,7 @@ export function questionLists({ one, other, lists, ask }: Side): void {
   }
 }
 
-/** Asks a list for another page, with a search, and with each name of `one` as a filter. */
+/** Asks for other pages, and with names of `one` in searches and filters. */
 export async function askList({ path, theirs }: List, side: Side): Promise<void> {
   const { one, other, own, get, showsRow, find, unclear } = side;
   if (!theirs.isOk && theirs.status !== 400) return;

@@ -1,10 +1,10 @@
-/** Holes, and what only the host can judge. Each text begins with its route. `String(audit)` lists all of it. */
+/** Holes, and what only the host can judge. Each text begins with its route. `String(audit)` lists all. */
 export interface RowAudit {
   /** GET routes that showed one caller a row of the other. */
   readonly findings: readonly string[];
-  /** GET routes that showed both the same, where the rows can be everyone's, as in a catalogue. */
+  /** GET routes that showed both the same, which can be everyone's, as in a catalogue. */
   readonly questions: readonly string[];
-  /** GET routes that say nothing: no id fits, they are not asked, they answer too late, or a limit refused a request. */
+  /** GET routes that say nothing: no id fits, they are not asked or answer too late, or a limit refused. */
   readonly unclear: readonly string[];
   /** The number of requests. */
   readonly asked: number;

@@ -5,7 +5,7 @@ import type { Row, Side } from './side.js';
 type Try = Omit<Row, 'own'>;
 const MOST_ROWS = 3;
 
-/** Asks a route with parameters as `one`, and for each row that it gets as `other`. */
+/** Asks as `one`, and for each row that it gets as `other`. */
 export async function askRoute(route: string, side: Side, theirs: Side['rows'], limit: number): Promise<void> {
   const { one, other, get, find, ask, unclear, ownIn } = side;
   const rows: Row[] = [];
@@ -28,7 +28,7 @@ export async function askRoute(route: string, side: Side, theirs: Side['rows'], 
   side.rows.set(route, rows);
 }
 
-/** Returns true if `other` gets the row, and neither a stranger nor an id that nobody has gets the same. */
+/** Returns true if `other` gets the row, unless a stranger or an unknown id gets the same. */
 async function isShown({ other, get, showsRow }: Side, path: string, id: string, text: string): Promise<boolean> {
   const request = fill(path, id);
   const theirs = await get(request, other);
@@ -40,7 +40,7 @@ async function isShown({ other, get, showsRow }: Side, path: string, id: string,
   return (isSame || isNamed || showsRow(theirs, request)) && !(await get(request)).isOk;
 }
 
-/** Returns requests for the route: with the names in the nearest answers above it, and then with those of the lists. */
+/** Tries names in the nearest answers above the route first, and then those of the lists. */
 function triesFor(route: string, { own, rows: mine }: Side, theirs: Side['rows']): readonly Try[] {
   const nearest = [...mine].toSorted(([one], [other]) => other.length - one.length);
   const above = nearest.flatMap(([parent, rows]): Try[] => {

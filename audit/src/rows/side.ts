@@ -2,7 +2,7 @@ import { type Answer, isTelling, type Member, tagOf } from './answers.js';
 import type { Callers, Client } from './client.js';
 import type { Report } from './report.js';
 
-/** A route without parameters, and what both callers and a stranger were answered. */
+/** A route without parameters, and its answers to both callers and a stranger. */
 export interface List {
   readonly path: string;
   readonly mine: Answer;
@@ -10,14 +10,14 @@ export interface List {
   readonly open: Answer;
 }
 
-/** What `one` got, as a row or a list of them. */
+/** A row that `one` got, or a list of rows. */
 export interface Row {
   readonly id: string;
   /** The path with the parameter for the id. */
   readonly path: string;
   /** The same below a row of `other`. */
   readonly inTheirs?: string | undefined;
-  /** True for an id that can name a row of everyone, as that of a product in an order. */
+  /** The id can name a row of everyone, as that of a product in an order. */
   readonly isLoose: boolean;
   /** The names in it that no list shows to `other`. */
   readonly own: readonly Member[];
@@ -25,7 +25,7 @@ export interface Row {
 
 export type Side = ReturnType<typeof sideOf>;
 
-/** Makes one direction of the audit: `other` asks for the rows of `one`. */
+/** `other` asks for the rows of `one`. */
 export function sideOf([one, other]: Callers, lists: readonly List[], shared: Client & Report) {
   const shown = new Set(lists.flatMap(({ theirs }) => [...theirs.contents]));
   const ownIn = ({ names }: Answer): readonly Member[] => {
@@ -36,7 +36,7 @@ export function sideOf([one, other]: Callers, lists: readonly List[], shared: Cl
   const own = lists.flatMap(({ path, mine }) => ownIn(mine).map((name) => ({ ...name, path })));
   // The whole row stands for a small number.
   const secrets = own.flatMap(({ value, row }) => (isTelling(value) ? value : row.split(',').length > 2 ? row : []));
-  /** Returns true if an answer has a row of `one` that its path does not name. */
+  /** Does not count a row that the path names. */
   const showsRow = ({ contents }: Answer, path: string) =>
     secrets.some((secret) => contents.has(secret) && !path.includes(encodeURIComponent(secret)));
   const rows = new Map<string, readonly Row[]>();
