@@ -17,7 +17,7 @@ const FOLDED = new Map<string, string>();
 function fold(letter: string): string {
   const known = FOLDED.get(letter);
   if (known !== undefined) return known;
-  // NFKD makes ASCII of these scripts alone. It makes 18 letters of one in Arabic, which breaks `mostLettersOf`.
+  // NFKD makes ASCII of letters of these scripts alone, and 18 letters of one in Arabic.
   if (!/[\p{Script=Latin}\p{Script=Common}]/u.test(letter)) return '';
   const compatible = REPLACED.get(letter.toLowerCase()) ?? letter.normalize('NFKD').toLowerCase();
   const folded = compatible.replace(/[^a-z0-9.:/[\]\0]+/g, '');
