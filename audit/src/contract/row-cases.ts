@@ -76,10 +76,9 @@ async function compare({ route, resource, other }: Question, row: Row, names: re
 /** A refusal that no row causes would look like a hidden row. */
 function demandControl(answer: RowAnswer, { method, name }: HostRoute, role: string): void {
   const got = `${answer.request} of ${role} for its own row got ${summaryOf(answer)}`;
-  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
   const part = /GET|DELETE/.test(method) ? 'query' : 'body';
   const fix = `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`;
-  demandOf(answer, isGood(answer), `${got}, so the test of ${name} proves nothing.`, refuse + fix);
+  demandOf(answer, isGood(answer), `${got}, so the test of ${name} proves nothing.`, fix);
 }
 
 async function checkRoute(question: Question): Promise<void> {
