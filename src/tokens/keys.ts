@@ -45,7 +45,7 @@ const KID = /^[\x20-\x7e]+$/;
 
 const LINE_ENDS = 'Write each line end as it is or as \\n.';
 
-/** What loaders of variables do to PEM text. The first match is the reason. */
+/** Damage to PEM text by loaders of environment variables. The first match is the reason. */
 const PEM_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, 'It is empty.'],
   [/-----BEGIN (?![^]*-----END )/, 'It has no line -----END, as when only its first line was read.'],

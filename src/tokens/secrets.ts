@@ -9,7 +9,7 @@ export type SecretInput = string | Uint8Array | KeyObject;
 /** With fewer, a secret is a placeholder such as `aaaa...`. */
 export const MIN_DISTINCT_BYTES = 5;
 
-/** What some loaders of variables leave at the ends of a value, and others remove. */
+/** Characters at the ends of a value that some loaders of environment variables keep, and others remove. */
 const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };
 
 const MAKE_ONE = `This command makes one: node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;

@@ -31,7 +31,7 @@ export interface TokensOptions {
   /** Returns milliseconds since the epoch. A test can set it. Default `Date.now`. */
   readonly clock?: () => number;
   /**
-   * How many verified tokens are cached, 0 for none. The signature of a cached token is not verified again. Times and
+   * The number of verified tokens that are cached, 0 for none. The signature of a cached token is not verified again. Times and
    * account are checked on every request. Default 10,000, for as many servers with one token each.
    */
   readonly tokenCacheSize?: number;

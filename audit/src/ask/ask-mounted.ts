@@ -25,7 +25,7 @@ export async function askMounted(
   const isOwn = (one: Trail) => answererOf(one)?.layer === layer && !isRefusal(one);
   const plain = await ask('get', url, target);
   const isShape = isRefusal(plain);
-  // What answers GET is not asked to write.
+  // A POST can write, so it is sent only if GET got no answer.
   const others = isShape
     ? (await Promise.all(shapesOf(url).map((path) => ask('get', path, target)))).filter(isOk)
     : isOwn(plain)

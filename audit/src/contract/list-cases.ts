@@ -118,7 +118,7 @@ async function checkList(route: HostRoute, { owner, other }: Callers): Promise<v
   const showsNew = Object.values(made?.row ?? {}).some((value) => timesIn(ofOwner.text, value) > 0);
   const leaves = leavesOf(ofOwner.json);
   const isEmpty = leaves.some(([, leaf]) => Array.isArray(leaf)) && !leaves.some(([path]) => /\b0\b/.test(path));
-  // A list with a row of its own has it below, and not always among the first.
+  // A list can show the new row on a later page.
   const showsOther = made?.resource.read !== name && !isEmpty && (!made || ofOwner.text !== ofOther.text);
   const vain = `${name} shows merchant no row that it has just made, so the test proves nothing.`;
   const give = `Give the resource that makes one: { read: '${name}', create: async (as) => ({ id: ... }) }.`;
