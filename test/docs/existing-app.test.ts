@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { hash } from '@node-rs/bcrypt';
 import { expect } from 'chai';
 import express, { type Express, type Router } from 'express';
 import type { Login, Tokens } from 'express-merchant-auth';
@@ -6,9 +7,18 @@ import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { MISSING_TOKEN } from '../helpers/answers.js';
-import { bearer, serve } from '../helpers/http.js';
+import { bearer, type Client, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
-import { declareTests, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';
+import {
+  blocksOf,
+  complaintsAbout,
+  declareTests,
+  loadApp,
+  loadSnippet,
+  reportOf,
+  writeSnippet,
+  writeSnippets,
+} from '../helpers/snippets.js';
 
 const PAGE = 'docs/existing-app.md';
 
@@ -17,6 +27,29 @@ interface AuthServiceSnippet {
 }
 
 const snippet = (file: string) => loadSnippet(file, PAGE);
+
+/** Replaces the database and the imports of the two hosts that the diff compares. */
+const ROWS = `
+  import { compare } from '@node-rs/bcrypt';
+  import express from 'express';
+  import {
+    authErrorHandler, createLoginRouter, createPasswords, merchantOf, requireBearer, requireOwnReference,
+    type MerchantAccount, type UserStore,
+  } from 'express-merchant-auth';
+  import jwt from 'jsonwebtoken';
+  import passport from 'passport';
+  import { ExtractJwt, Strategy } from 'passport-jwt';
+  const secretOrKey = process.env['JWT_SECRET']!;
+  const decoyHashes = ['$2y$10$CQAuiw3MW8IVKNC5ysXJYuUmfiID6g7t5TO9b5PXqizTOX8RQi5m2'];
+  interface Row { id: number; email: string; phone: string; password: string; referencl: string; statut: number }
+  export const rows: Row[] = [];
+  const findByEmail = async (email: string) => rows.find((row) => row.email === email);
+  const findById = async (id: string | undefined) => rows.find((row) => String(row.id) === id);
+  const loginAnswer = ({ email, phone, referencl, statut }: Row, token: string) => ({
+    status: 'Success', success: true, code: 200, message: 'Login success', user: { email, phone },
+    marchand: { referencl, statut }, authorisation: { token, type: 'bearer' },
+  });
+`;
 
 /** Returns the exports of `auth.ts`. Its store is the same object in each test. */
 const shared = () => snippet('auth.ts') as { tokens: Tokens; userStore: auth.InMemoryUserStore };
@@ -87,6 +120,32 @@ describe(PAGE, () => {
 
   it('shows unit tests that pass: of a route behind the guard, of a login without a request, and of a replaced one', () => {
     expect(reportOf('unit.test.ts', PAGE)).to.match(/^# pass 3$/m);
+  });
+
+  it('shows a host before and after its migration from passport-jwt, with the same login and other tokens', async () => {
+    const { email, phone, marchand } = AWA;
+    const row = { id: 1, email, phone, password: await hash(PASSWORD, 10), ...marchand };
+    const diff = blocksOf(PAGE).find(({ language }) => language === 'diff')?.text ?? '';
+    const hostOf = async (file: string, removed: RegExp) => {
+      const code = diff.replace(removed, '').replace(/^[ +-]/gm, '');
+      expect(complaintsAbout([writeSnippet(file, `${ROWS}${code}app.listen(3000);`, PAGE)])).to.deep.equal([]);
+      const app = await loadApp(file, PAGE);
+      (snippet(file) as { rows: object[] }).rows.push(row);
+      return serve(app);
+    };
+    const [oldHost, newHost] = [await hostOf('before.ts', /^\+.*\n/gm), await hostOf('after.ts', /^-.*\n/gm)];
+    const logIn = (host: Client, password = PASSWORD) => host.send('POST', '/v1/login', { body: { email, password } });
+    const pay = async (host: Client, token: string) => {
+      const body = { refercence_cl: 'BTQ-1001' };
+      return (await host.send('POST', '/v1/transactions', { body, headers: bearer(token) })).status;
+    };
+
+    const [before, after] = [await logIn(oldHost), await logIn(newHost)];
+    expect(after.text.replace(tokenOf(after), '')).to.equal(before.text.replace(tokenOf(before), ''));
+    expect([await pay(oldHost, tokenOf(before)), await pay(oldHost, tokenOf(after))]).to.deep.equal([201, 201]);
+    expect([await pay(newHost, tokenOf(before)), await pay(newHost, tokenOf(after))]).to.deep.equal([401, 201]);
+    // The new host refuses passwords of fewer than six characters.
+    expect([(await logIn(oldHost, 'court')).status, (await logIn(newHost, 'court')).status]).to.deep.equal([401, 400]);
   });
 
   it('shows an app that writes all refusals in its own format', async () => {

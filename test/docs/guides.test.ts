@@ -11,7 +11,7 @@ import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } fro
 const ROOT = path.resolve(__dirname, '../..');
 
 /** The languages of blocks that are not a file: commands, and what programs print. */
-const PLAIN = ['sh', 'powershell', 'json', 'text', 'console'];
+const PLAIN = ['sh', 'powershell', 'json', 'text', 'console', 'diff'];
 
 /** Compiled where their packages are installed. The first guide of a consumer is the one that it is about. */
 const elsewhere = ['orms', 'nestjs'].map((consumer) => {
