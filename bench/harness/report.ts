@@ -5,7 +5,7 @@ import { BARE, CONTROL, type Run } from './measure.js';
 import { type Blocks, type Quartiles, quartilesOf, ratioOf } from './statistics.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const PAGE = path.join(ROOT, 'docs/compared.md');
+const PAGE = path.join(ROOT, 'bench/README.md');
 const PACKAGES = [
   ...['express', 'express-jwt', 'express-oauth2-jwt-bearer', 'passport-jwt', 'passport-local', 'ajv', 'pg'],
   '@node-rs/argon2',
@@ -15,7 +15,7 @@ const ALLOWED = 0.05;
 /** The measured columns of a table, for example `HS256`. */
 export type Columns = Readonly<Record<string, Blocks>>;
 
-/** A table of docs/compared.md. */
+/** A table of bench/README.md. */
 export interface Row {
   /** The side that the others are compared with. */
   readonly reference: string;
@@ -80,7 +80,7 @@ export function describeRun(version: string): string {
   return `Node.js ${version}, ${versions.join(', ')}. ${machine}.`;
 }
 
-/** Replaces the text between two markers of docs/compared.md, so that nobody types a figure there. */
+/** Replaces the text between two markers of bench/README.md, so that nobody types a figure there. */
 export function writeBlock(name: string, text: string): void {
   const block = new RegExp(`(?<=<!-- bench ${name} -->\n)[^]*(?=<!-- /bench ${name} -->)`);
   const page = readFileSync(PAGE, 'utf8');

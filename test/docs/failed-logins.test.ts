@@ -28,9 +28,9 @@ describe(PAGE, () => {
     expect(rowsOf(PAGE, 'limit').map(([, limit]) => limit)).to.deep.equal(limits);
   });
 
-  it('names the limits that the pages of standards and of security name', () => {
+  it('names the limits that SECURITY.md names', () => {
     const { email, emailAndSource } = DEFAULT_LIMITS;
-    expect(textOf('docs/standards.md')).to.include(`\`email\`, by default ${limitOf(email)}.`);
+    expect(textOf('SECURITY.md')).to.include(`\`email\`, by default ${limitOf(email)}.`);
     const tries = `keeps ${limitOf(emailAndSource).replace(' in', ' tries in')} for each email that is known there.`;
     expect(textOf('SECURITY.md')).to.include(tries);
     expect(textOf('SECURITY.md')).to.include(`it has ${PEER_LIMIT.failures.toLocaleString('en')} more for all.`);

@@ -89,9 +89,9 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`at most ${count(KNOWN_SOURCE_SECONDS)} (${days} days)`, 'src/throttle/throttle-options.ts'],
   [`longer than ${COUNTER_TIMEOUT_MS} ms`, 'src/throttle/throttle-options.ts', 'docs/serverless.md'],
   [`Each call gets ${COUNTER_TIMEOUT_MS} ms`, 'docs/operations.md'],
-  [`over ${MAX_CHARACTERS} characters`, 'src/passwords/passwords.ts', 'docs/existing-app.md'],
+  [`over ${MAX_CHARACTERS} characters`, 'src/passwords/passwords.ts'],
   [`1 to ${MAX_CHARACTERS} code points`, 'src/login/login.ts'],
-  [`1 to ${MAX_CHARACTERS} characters`, 'docs/existing-app.md'],
+  [`two texts of 1 to ${MAX_CHARACTERS} characters`, 'docs/existing-app.md'],
   [
     `email of ${MAX_CHARACTERS} characters`,
     'src/testing/user-store-contract/cases/emails.ts',
@@ -99,11 +99,10 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   ],
   [`column below \`varchar(${MAX_CHARACTERS})\``, 'docs/writing-a-store.md'],
   [`interface allows ${MAX_CHARACTERS} characters`, 'docs/writing-a-store.md'],
-  [`[up to ${MAX_CHARACTERS}](interface`, 'docs/standards.md'],
-  [`passwords of ${passwords} characters`, 'docs/standards.md'],
+  [`A login takes ${passwords} characters`, 'SECURITY.md'],
   [`| \`email\` | string | ${emails} characters`, 'docs/interface.md'],
   [`| \`password\` | string | ${passwords} characters`, 'docs/interface.md'],
-  [`\`email\` has ${emails} characters with an \`@\`, and its \`password\` has ${passwords}.`, 'docs/passport-jwt.md'],
+  [`\`email\` has ${emails} characters with an \`@\`, and its \`password\` has ${passwords}.`, 'docs/existing-app.md'],
   [`an email of ${emails} characters with an \`@\`, and a password of ${passwords}.`, 'docs/recipes.md'],
   [`the API email: ${emails} characters`, 'client/src/client-options.ts'],
   [`the API password: ${passwords} characters`, 'client/src/client-options.ts'],
@@ -139,7 +138,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   ],
   [
     `fewer than ${HS256.minBytes} bytes, or with fewer than ${MIN_DISTINCT_BYTES} distinct bytes`,
-    'docs/passport-jwt.md',
+    'docs/existing-app.md',
   ],
   [`text or bytes, ${MIN_KEY_BYTES} bytes or more`, 'src/login/login-options.ts'],
   [
@@ -151,7 +150,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`Default \`${issuerOf('<realm>')}\``, 'src/tokens/tokens-options.ts'],
   [`Default \`'${REFERENCE_MODES[0]}'\``, 'src/guard/require-bearer-options.ts'],
   [`Default \`'${NEW_HASHES_OPTIONS.algorithm('', undefined)}'\``, 'src/passwords/new-hashes.ts'],
-  [`valid for ${lifetime} seconds`, 'src/login/login.ts', 'src/tokens/tokens.ts', 'README.md'],
+  [`valid for ${lifetime} seconds`, 'src/login/login.ts', 'src/tokens/tokens.ts', 'docs/options.md'],
   [`hours, which are ${lifetime} seconds`, 'docs/interface.md'],
   [`at most ${lifetime} after \`iat\``, 'src/tokens/rules.ts'],
   [

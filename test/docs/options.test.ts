@@ -53,3 +53,14 @@ for (const page of PAGES) {
     }
   });
 }
+
+it('docs/options.md names every export of the three entry points', async () => {
+  for (const entry of ['', '/testing', '/openapi']) {
+    const exported = Object.keys((await import(`express-merchant-auth${entry}`)) as object);
+    const names = exported.filter((name) => !/^(default|module\.exports)$/.test(name));
+    const missing = names.filter(
+      (name) => !new RegExp(`^## ${name}$|\`${name}\\b`, 'm').test(readPage('docs/options.md')),
+    );
+    expect(missing, entry).to.deep.equal([]);
+  }
+});
