@@ -33,7 +33,7 @@ describe(PAGE, () => {
   });
 
   it('shows the way back: a good login replaces argon2id with a hash that bcrypt programs read', async () => {
-    const passwords = passwordsOf('go-back.ts') as Passwords & Pick<InternalPasswords, 'upgrade'>;
+    const passwords = passwordsOf('laravel-passwords.ts') as Passwords & Pick<InternalPasswords, 'upgrade'>;
     const next = await passwords.upgrade(PASSWORD, PASSWORD_HASH);
     expect(next).to.match(BCRYPT_OF_COST_12);
     expect(await verifyBcrypt(PASSWORD, next ?? '')).to.equal(true);

@@ -6,10 +6,10 @@ import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const prisma = fileURLToPath(new URL('node_modules/prisma/build/index.js', import.meta.url));
-const args = [prisma, 'generate', '--schema', 'docs/orm-stores/prisma/schema.prisma'];
+const args = [prisma, 'generate', '--schema', 'stores/prisma/schema.prisma'];
 const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
 process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1;
 
 for (const orm of ['drizzle', 'knex', 'sequelize', 'typeorm']) {
-  cpSync(`docs/orm-stores/${orm}`, `docs/orm-stores/${orm}-mysql`, { recursive: true, force: false });
+  cpSync(`stores/${orm}`, `stores/${orm}-mysql`, { recursive: true, force: false });
 }

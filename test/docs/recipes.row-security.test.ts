@@ -9,7 +9,7 @@ import { withPostgres } from '../helpers/databases.js';
 import { bearer, serve } from '../helpers/http.js';
 import { blockOf, loadSnippet, readPage, writeSnippet } from '../helpers/snippets.js';
 
-const PAGE = 'docs/writing-a-store.md';
+const PAGE = 'docs/recipes.md';
 const FOLDER = 'docs/row-security';
 
 /** Users belong to the whole server, so the user of the page gets another name here. */
