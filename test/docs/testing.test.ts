@@ -16,10 +16,50 @@ import { authContract, type HostUnderTest } from 'express-merchant-auth-audit';
 import { REQUEST_NAMES } from '../../audit/src/contract/our-answers.js';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { collectWarnings } from '../helpers/diagnostics.js';
-import { declareTests, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import {
+  blockOf,
+  declareTests,
+  loadSnippet,
+  readPage,
+  rowsOf,
+  writeSnippet,
+  writeSnippets,
+} from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
 const PAGE = 'docs/testing.md';
+
+const GUARD = "app.use('/v1', auth.requireBearer({ userStore, tokens }));";
+
+/** Puts each mistake of the page into its app, in the order of the table. */
+const MISTAKES: readonly ((app: string) => string)[] = [
+  (app) => app.replace(GUARD, `app.get('/v1/balance', (req, res) => res.end()); ${GUARD}`),
+  (app) => app.replace('app.use(auth.authErrorHandler())', "app.get('/v1/:refercence_cl', (req, res) => res.end())"),
+  (app) =>
+    app.replace('requireBearer({ userStore, tokens })', "requireBearer({ userStore, tokens, reference: 'unchecked' })"),
+  (app) => app.replace('rows.filter(isOwn(req)).find', 'rows.find'),
+  (app) => app.replace('res.json(rows.filter(isOwn(req)))', 'res.json(rows)'),
+  (app) => app.replace('app.post(', "app.get('/v1/payments/:id', (req, res) => res.json({})); app.post("),
+  (app) => app.replace('(userStore, { tokens })', "(userStore, { tokens: auth.createTokens({ audience: 'x' }) })"),
+  (app) =>
+    app.replace(/^app.use\(auth.authErrorHandler.*$/m, '').replace('app.use(', 'app.use(express.json()); app.use('),
+];
+
+/** Runs the cases of the page's test over this app, and returns the messages of those that fail. */
+async function messagesOf(app: string, folder: string): Promise<string[]> {
+  writeSnippet('app.ts', app, folder);
+  const declare = 'export const cases: unknown[] = [];\nconst test = (name: string, run: unknown) => cases.push(run);';
+  const text = blockOf(PAGE, 'host.test.ts').replace("import { test } from 'node:test';", declare);
+  writeSnippet('host.test.ts', text, folder);
+  const { cases } = loadSnippet('host.test.ts', folder) as { cases: ((context: object) => unknown)[] };
+  const messages: string[] = [];
+  for (const run of cases) {
+    await Promise.resolve({ skip: () => undefined })
+      .then(run)
+      .catch((error: unknown) => messages.push(String(error)));
+  }
+  return messages;
+}
 
 const failedLogins = readPage('docs/failed-logins.md').replaceAll(/\s+/g, ' ');
 
@@ -42,6 +82,16 @@ describe(PAGE, () => {
       for (const [index, sent] of [logins, requests].entries()) {
         expect(sent.length).to.be.closeTo(Number(named[index]), sent.length / 5);
       }
+    });
+  });
+
+  rowsOf(PAGE, 'mistake').forEach(([mistake = '', message = ''], index) => {
+    it(`shows a test that finds the mistake: ${mistake}`, async () => {
+      collectWarnings();
+      const app = blockOf(PAGE, 'app.ts');
+      const wrong = MISTAKES[index]?.(app) ?? app;
+      expect(wrong).not.to.equal(app);
+      expect((await messagesOf(wrong, `testing/${index}`)).join('\n')).to.include(message);
     });
   });
 
