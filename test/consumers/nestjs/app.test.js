@@ -3,13 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import serverlessExpress from '@codegenie/serverless-express';
-import { NestFactory } from '@nestjs/core';
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import { Pool } from 'pg';
+import { io } from 'socket.io-client';
 import { AppModule } from './build/src/app.module.js';
+import { AuthErrorFilter } from './build/src/auth-error.filter.js';
+import { BearerGuard, Public } from './build/src/bearer-guard.js';
 import { createApp } from './build/src/create-app.js';
+import { PaymentsGateway } from './build/src/payments.gateway.js';
 import { PostgresModule } from './build/src/postgres.module.js';
-import { TOKENS, USER_STORE } from './build/src/user-store.js';
+import { authProviders, TOKENS, USER_STORE } from './build/src/user-store.js';
 import { seed } from './build/test/seed.js';
 import { listen, send } from '../shared/cases.cjs';
 
@@ -45,6 +50,70 @@ test('a merchant reads its own balance, and not that of another one', async () =
     assert.deepEqual([await read('BTQ-1001'), await read('CNT-1002')], [200, 403]);
   } finally {
     server.close();
+  }
+});
+
+/** Decorates without the syntax of decorators, which Node.js does not have. */
+function decorate(target, method, ...decorators) {
+  const descriptor = method && Object.getOwnPropertyDescriptor(target.prototype, method);
+  for (const each of decorators) each(method ? target.prototype : target, method, descriptor);
+}
+
+test('a global guard closes each route without @Public(), and its refusals are answered as those of the package', async () => {
+  class Shop {
+    rates() {
+      return { XOF: 1 };
+    }
+    balance() {
+      return { balance: 0 };
+    }
+  }
+  decorate(Shop, undefined, Controller('shop'));
+  decorate(Shop, 'rates', Get('rates'), Public());
+  decorate(Shop, 'balance', Get(':refercence_cl/balance'));
+  class Closed {}
+  const providers = [...authProviders, { provide: APP_GUARD, useClass: BearerGuard }];
+  decorate(Closed, undefined, Module({ controllers: [Shop], providers }));
+  const nest = await NestFactory.create(Closed, { bodyParser: false, logger: false });
+  nest.useGlobalFilters(new AuthErrorFilter());
+  await nest.init();
+  const server = await listen(expressOf(nest));
+  try {
+    const token = nest.get(TOKENS).issue(await nest.get(USER_STORE).findById('BTQ-1001'));
+    const read = async (path, headers) => {
+      const answer = await send(server, path, { method: 'GET', ...headers });
+      return [answer.status, answer.body.error];
+    };
+    assert.deepEqual(await read('/shop/rates'), [200, undefined]);
+    assert.deepEqual(await read('/shop/BTQ-1001/balance'), [401, 'missing_token']);
+    assert.deepEqual(await read('/shop/BTQ-1001/balance', { token }), [200, undefined]);
+    assert.deepEqual(await read('/shop/BTQ-1001/balance?refercence_cl=CNT-1002', { token }), [
+      403,
+      'foreign_reference',
+    ]);
+  } finally {
+    server.close();
+  }
+});
+
+test('a gateway of socket.io accepts a merchant with a token, and nobody else', async () => {
+  class Sockets {}
+  decorate(Sockets, undefined, Module({ providers: [...authProviders, PaymentsGateway] }));
+  const nest = await NestFactory.create(Sockets, { logger: false });
+  await nest.listen(0, '127.0.0.1');
+  try {
+    const token = nest.get(TOKENS).issue(await nest.get(USER_STORE).findById('BTQ-1001'));
+    const connect = (extraHeaders) =>
+      new Promise((resolve) => {
+        const { port } = nest.getHttpServer().address();
+        const socket = io(`http://127.0.0.1:${port}`, { extraHeaders, reconnection: false, forceNew: true });
+        const end = (result) => resolve((socket.close(), result));
+        socket.on('connect', () => end('connected')).on('connect_error', ({ message }) => end(message));
+      });
+    assert.equal(await connect({ authorization: `Bearer ${token}` }), 'connected');
+    assert.equal(await connect({}), 'Token missing');
+  } finally {
+    await nest.close();
   }
 });
 
