@@ -87,7 +87,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`logged in to this email within ${days} days`, 'src/throttle/throttle-options.ts'],
   [`logged in from there within ${days} days`, 'src/throttle/throttle-options.ts'],
   [`at most ${count(KNOWN_SOURCE_SECONDS)} (${days} days)`, 'src/throttle/throttle-options.ts'],
-  [`longer than ${COUNTER_TIMEOUT_MS} ms`, 'src/throttle/throttle-options.ts', 'docs/serverless.md'],
+  [`longer than ${COUNTER_TIMEOUT_MS} ms`, 'src/throttle/throttle-options.ts', 'docs/recipes.md'],
   [`Each call gets ${COUNTER_TIMEOUT_MS} ms`, 'docs/operations.md'],
   [`over ${MAX_CHARACTERS} characters`, 'src/passwords/passwords.ts'],
   [`1 to ${MAX_CHARACTERS} code points`, 'src/login/login.ts'],

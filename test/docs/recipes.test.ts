@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
@@ -154,25 +154,6 @@ describe(PAGE, () => {
     expect((await auditRoutes(express().use(wallets))).findings).to.deep.equal([]);
   });
 
-  it('shows how code without the request finds the merchant, of two requests at once', async () => {
-    const { keepMerchant, currentMerchant } = snippet('current-merchant.ts') as {
-      keepMerchant: RequestHandler;
-      currentMerchant: () => auth.Merchant | undefined;
-    };
-    shared().userStore.put(withPassword(KOFI));
-    const { guard } = snippet('auth.ts') as { guard: auth.Guard };
-    let answerFirst: (() => void) | undefined;
-    const handler: RequestHandler = async (_req, res) => {
-      if (answerFirst === undefined) await new Promise<void>((resolve) => (answerFirst = resolve));
-      else answerFirst();
-      res.json(currentMerchant()?.referencl);
-    };
-    const client = await serve(express().use(auth.requireBearer({ guard }), keepMerchant, handler));
-    const answers = [AWA, KOFI].map((account) => client.send('GET', '/', { headers: headersOf(account) }));
-    expect((await Promise.all(answers)).map(({ json }) => json)).to.deep.equal(['BTQ-1001', 'CNT-1002']);
-    expect(currentMerchant()).to.equal(undefined);
-  });
-
   it('shows a route for an API key or a token, which keeps the check of the reference', async () => {
     const { reports } = snippet('reports.ts') as { reports: Router };
     const client = await serve(express().use(reports, auth.authErrorHandler()));
@@ -263,21 +244,6 @@ describe(PAGE, () => {
           expect(answer.headers['www-authenticate']).to.match(new RegExp(`^Bearer realm="${mode.realm}"`));
         }
       }
-    }
-  });
-
-  it('shows a flag of the merchant, which sends its payments elsewhere from the next request on', async () => {
-    const { operatorOf } = snippet('test-flag.ts') as { operatorOf: (req: Request) => string };
-    const { tokens, userStore } = shared();
-    const app = express().use(auth.requireBearer({ userStore, tokens }), (req, res) => void res.json(operatorOf(req)));
-    const client = await serve(app);
-    for (const [flag, operator] of [
-      [{ isTest: true }, 'simulator'],
-      [{ isTest: false }, 'operator'],
-      [{}, 'simulator'],
-    ] as const) {
-      userStore.put({ ...withPassword(AWA), ...flag });
-      expect((await client.send('GET', '/', { headers: headersOf(AWA) })).json).to.equal(operator);
     }
   });
 });

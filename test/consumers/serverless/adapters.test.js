@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const { http } = require('@google-cloud/functions-framework');
 const { getTestServer } = require('@google-cloud/functions-framework/testing');
 const codegenie = require('@codegenie/serverless-express');
 const vendia = require('@vendia/serverless-express');
@@ -11,7 +12,7 @@ const serverlessHttp = require('serverless-http');
 const serverlessHttp3 = require('serverless-http-3');
 const { casesOf, listen, send } = require('../shared/cases.cjs');
 const { createShortestHost } = require('../shared/shortest-host.cjs');
-const { trustLoadBalancer } = require('./docs/serverless/load-balancer.js');
+const { trustLoadBalancer } = require('./docs/recipes/load-balancer.js');
 
 const CLIENT = '203.0.113.7';
 
@@ -20,12 +21,6 @@ const ADAPTERS = {
   '@vendia/serverless-express': (host) => vendia({ app: host }),
   'serverless-http 4': serverlessHttp,
   'serverless-http 3': serverlessHttp3,
-};
-
-/** The code of the page, with app.js beside it. */
-const HANDLERS = {
-  'lambda-codegenie.js': require('./docs/serverless/lambda-codegenie.js').handler,
-  'lambda-serverless-http.js': require('./docs/serverless/lambda-serverless-http.js').handler,
 };
 
 /** Makes the event of an HTTP request, as each service of AWS writes it. */
@@ -99,16 +94,11 @@ for (const [adapter, adapt] of Object.entries(ADAPTERS)) {
     testCases(`${adapter} behind ${service}, in base64`, () => invoke(handler, eventOf, true));
   }
 }
-for (const [file, handler] of Object.entries(HANDLERS))
-  testCases(file, () => invoke(handler, EVENTS['API Gateway, format 2.0'], false));
-
-testCases('api/index.js', () => require('./docs/serverless/api/index.js'));
-
-require('./docs/serverless/cloud-function.js');
+http('payments', createApp());
 const [cloudFunction] = getTestServer('payments').listeners('request');
 for (const { name, run } of casesOf(() => cloudFunction)) {
   // The framework has parsers, and answers a body that is not JSON itself.
-  if (!name.startsWith('a body that is not JSON')) test(`cloud-function.js: ${name}`, run);
+  if (!name.startsWith('a body that is not JSON')) test(`@google-cloud/functions-framework: ${name}`, run);
 }
 
 /** Resolves to the source of a login that fails. */

@@ -5,7 +5,7 @@ import { collectWarnings } from '../helpers/diagnostics.js';
 import { blockOf, loadSnippet, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
 
-const PAGE = 'docs/serverless.md';
+const PAGE = 'docs/recipes.md';
 
 const APP = `const express = require('express');
 const auth = require('express-merchant-auth');
@@ -17,7 +17,7 @@ interface Lambda {
   handler(event: object, context: object): Promise<{ readonly statusCode: number }>;
 }
 
-withPostgres(`${PAGE}: connections and counters`, (database) => {
+withPostgres(`${PAGE}: connections and counters of a frozen process`, (database) => {
   it('count the failure of the first login in the database, over one connection', async () => {
     setVariable('DATABASE_URL', database.url);
     const warnings = collectWarnings();
