@@ -5,14 +5,35 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
 import { createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
+import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
 import { AWA } from '../helpers/accounts.js';
 import { FOREIGN_REFERENCE, MISSING_TOKEN } from '../helpers/answers.js';
 import { printedBy } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
-import { loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import { codesIn, declaredMembers, listedMembers } from '../helpers/members.js';
+import { loadSnippet, readPage, rowsOf, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { warningCodes } from '../spec/snapshot.js';
 
 const PAGE = 'docs/events.md';
+
+function sectionOf(heading: string): string {
+  return (
+    readPage(PAGE)
+      .split(/^## /m)
+      .find((section) => section.startsWith(`${heading}\n`)) ?? ''
+  );
+}
+
+function textOf({ name, type }: { readonly name: string; readonly type: string }): string {
+  return `${name}: ${type}`;
+}
+
+/** Returns the statuses of the answers that an event reports. */
+function statusesOf(event: string): string[] {
+  const codes = Object.keys(catalogue) as AuthErrorCode[];
+  const statuses = codes.map(entryOf).flatMap((entry) => (entry.event === event ? [String(entry.status)] : []));
+  return [...new Set(statuses)];
+}
 
 describe(PAGE, () => {
   before(() => {
@@ -73,9 +94,61 @@ describe(PAGE, () => {
     }
   });
 
+  describe('the lists', () => {
+    const rows = rowsOf(PAGE, 'event').map(([event = '', when = '', names = '']) => ({
+      event: codesIn(event).join(),
+      statuses: [...(when.match(/\b\d{3}\b/g) ?? [])],
+      names: codesIn(names).sort(),
+    }));
+    const [every, further] = sectionOf('The events').split('Further members:\n');
+
+    /** The members of each event, and those that all events have. */
+    let declared: readonly { readonly event: string; readonly members: readonly string[] }[];
+    let common: readonly string[];
+
+    before('read the types', () => {
+      declared = declaredMembers('src/events/auth-event.ts', 'AuthEvent').map((members) => ({
+        event: members.find(({ name }) => name === 'type')?.type.slice(1, -1) ?? '',
+        members: members.filter(({ name }) => name !== 'type').map(textOf),
+      }));
+      const lists = declared.map(({ members }) => members);
+      common = lists.reduce((shared, members) => shared.filter((member) => members.includes(member)));
+    });
+
+    it('have each event with its statuses and its further members', () => {
+      const expected = declared.map(({ event, members }) => {
+        const names = members.filter((member) => !common.includes(member)).map((member) => member.replace(/:.*/, ''));
+        return { event, statuses: statusesOf(event), names: names.sort() };
+      });
+      expect(rows).to.deep.equal(expected);
+    });
+
+    it('have each member with its type, and name the events that have it', () => {
+      expect(listedMembers(every ?? '').map(textOf)).to.have.members(common);
+      const listed = listedMembers(further ?? '').flatMap((member) => {
+        const events = rows.filter(({ names }) => names.includes(member.name)).map(({ event }) => event);
+        const owners = member.owners.length > 0 ? member.owners : events.length > 0 ? events : ['no event'];
+        return owners.map((owner) => `${owner} ${textOf(member)}`);
+      });
+      const expected = declared.flatMap(({ event, members }) =>
+        members.filter((member) => !common.includes(member)).map((member) => `${event} ${member}`),
+      );
+      expect(listed).to.have.members(expected);
+    });
+
+    it('explain each reason of a failed login', () => {
+      const explained = [...sectionOf('The reasons of a failed login').matchAll(/^- `(\w+)`: /gm)];
+      const failed = declared.find(({ event }) => event === 'login_failed');
+      const reasons = explained
+        .map(([, reason]) => `"${reason}"`)
+        .sort()
+        .join(' | ');
+      expect(failed?.members).to.include(`reason: ${reasons}`);
+    });
+  });
+
   it('lists the codes of all warnings in src', () => {
-    const [, section = ''] = readPage(PAGE).split('## The warnings\n');
-    const listed = [...section.matchAll(/^- `(EMA_\w+)`: /gm)].map(([, code]) => code);
+    const listed = [...sectionOf('The warnings').matchAll(/^- `(EMA_\w+)`: /gm)].map(([, code]) => code);
     expect(listed).to.have.members(warningCodes()).and.have.length.above(0);
   });
 });

@@ -9,7 +9,7 @@ import { catalogue } from '../../src/errors/catalogue.js';
 import { serveApp } from '../example-app/serve-app.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, blocksOf, rowsOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
 import { startTokenGateway, type TokenGateway } from './token-gateway.js';
 
@@ -50,6 +50,12 @@ const LANGUAGES = [
   { file: 'pay.py', needs: 'Python 3', command: 'python3', probe: ['-c', 'import fcntl'], keeps: 'locked file' },
 ] as const;
 
+/** The words of each page for when to repeat a request. */
+const REPEATS = {
+  [ENGLISH]: { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' },
+  [FRENCH]: { never: 'jamais telle quelle', login: 'une fois, après reconnexion', after: 'après `Retry-After`' },
+};
+
 interface Ending {
   readonly code: number;
   readonly stdout: string;
@@ -72,7 +78,7 @@ function variablesIn(commands: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...commands.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-for (const page of [ENGLISH, FRENCH])
+for (const page of [ENGLISH, FRENCH] as const)
   describe(page, () => {
     const [output] = blocksOf(page).filter(({ language }) => language === 'text');
     const [setting] = blocksOf(page).filter(({ language }) => language === 'sh');
@@ -85,6 +91,19 @@ for (const page of [ENGLISH, FRENCH])
     });
 
     after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
+
+    it('lists each error with its status, its message and when to repeat the request', () => {
+      const rows = rowsOf(page, '`error`');
+      const listed = rows.map(([code, status, message, , repeat]) => [code, status, message, repeat]);
+      const errors = Object.entries(catalogue).map(([code, { status, message, retry }]) => [
+        `\`${code}\``,
+        String(status),
+        message,
+        REPEATS[page][retry],
+      ]);
+      expect(listed).to.deep.equal(errors);
+      for (const [code, , , advice] of rows) expect(advice, code).not.to.equal('');
+    });
 
     for (const { file, needs, command, probe, keeps } of LANGUAGES) {
       // Both pages link the same file.
@@ -229,6 +248,17 @@ for (const page of [ENGLISH, FRENCH])
       });
     }
   });
+
+describe(ENGLISH, () => {
+  for (const file of ['pay.sh', 'pay.php', 'pay.py']) {
+    it(`names in ${file} the codes after which a client logs in again`, () => {
+      const codes = Object.entries(catalogue).flatMap(([code, { retry }]) => (retry === 'login' ? [code] : []));
+      const text = file === 'pay.sh' ? blockOf(ENGLISH, file) : fs.readFileSync(path.join(FILES, file), 'utf8');
+      const [list] = /[^([]*missing_token[^)\]]*/.exec(text) ?? [];
+      expect(list?.match(/\w+/g)).to.deep.equal(codes);
+    });
+  }
+});
 
 describe(FRENCH, () => {
   it('has the code of the English page, apart from comments and printed texts', () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parseOptions } from '../../client/src/client-options.js';
 import { MAX_ANSWER_BYTES } from '../../client/src/read-text.js';
 import { CONNECTION_TIMEOUT_MS, QUERY_TIMEOUT_MS } from '../../example-app/src/stores/timeouts.js';
 import { entryOf } from '../../src/errors/catalogue.js';
@@ -55,6 +56,11 @@ function numberAfter(text: string, file: string): number {
   return Number(/^[\d_]+/.exec(rest)?.[0].replaceAll('_', ''));
 }
 
+const { loginPath } = parseOptions({
+  baseUrl: 'https://api.example/v1',
+  email: 'a@b.example',
+  password: 'baobab-2026',
+});
 const oneOrMore = (number: number, unit: string) => (number === 1 ? `a ${unit}` : `${number} ${unit}s`);
 const minutesOf = (milliseconds: number) => oneOrMore(milliseconds / 60_000, 'minute');
 const refusedPause = minutesOf(numberAfter('.includes(error.status)) return ', 'login.ts'));
@@ -72,7 +78,11 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`A call that takes longer than ${secondsOf(FORMAT_TIMEOUT_MS)} s gives`, 'src/passwords/format.ts'],
   [`share one read, for at most ${secondsOf(DEFAULT_STORE_TIMEOUT_MS)} s,`, 'src/store/cached-user-store.ts'],
   [`after ${secondsOf(DEFAULT_STORE_TIMEOUT_MS)} seconds at most, and never 401`, 'docs/operations.md'],
-  [`decides on a login within ${secondsOf(slowestLogin)} seconds by default`, 'client/src/client-options.ts'],
+  [
+    `decides on a login within ${secondsOf(slowestLogin)} seconds by default`,
+    'client/src/client-options.ts',
+    'client/README.md',
+  ],
   [
     `up to ${secondsOf(BODY_TIMEOUT_MS)} s for its body, ${secondsOf(CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS)} s for the database and ${secondsOf(MAX_WAIT_MS)} s`,
     'example-app/src/drain.ts',
@@ -171,6 +181,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
     'client/src/client-options.ts',
     'client/README.md',
   ],
+  [`path below \`baseUrl\`. Default: \`${loginPath}\` (`, 'client/src/client-options.ts', 'client/README.md'],
   [`'more than ${longestLogin} MiB'`, 'client/src/login.ts'],
   [`LIFETIME_MS = ${count(TOKEN_LIFETIME_SECONDS * 1_000).replaceAll(',', '_')}`, 'client/src/session.ts'],
 ];

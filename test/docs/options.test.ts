@@ -38,16 +38,10 @@ function defaultIn([, , first = '', seconds]: readonly string[]): number | Failu
   return time ? { failures: Number(number), seconds: time } : Number(number);
 }
 
-/** Returns the generated sections of a page, without the types. */
-function sectionsOf(page: string): string {
-  const [, block = ''] = /<!-- options -->([\s\S]*)^## Types$/m.exec(readPage(page)) ?? [];
-  return block;
-}
-
 for (const page of PAGES) {
   it(`${page} names the numbers that are the defaults of the code`, () => {
-    for (const section of sectionsOf(page).split(/^## /m).slice(1)) {
-      const [factory = ''] = section.split('\n', 1);
+    const sections = readPage(page).matchAll(/^## ([a-z]\w+)\n((?:(?!^## )[^])*)/gm);
+    for (const [, factory = '', section = ''] of sections) {
       const named = [...section.matchAll(NUMBER)].map((match) => [match[1], defaultIn(match)]);
       expect(Object.fromEntries(named), factory).to.deep.equal(DEFAULTS[factory] ?? {});
     }
