@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
+import type { Body } from '../../src/body/read-body.js';
 import type { AuthError } from '../../src/index.js';
 import { checkOwnReferences } from '../../src/ownership/check-own-references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
@@ -8,10 +9,14 @@ import { guardedBy } from './guarded.js';
 
 const OWN = 'BTQ-1001';
 
-/** Returns the code with which a request without a body is refused. */
-function codeFor(request: object, names?: readonly string[]): Promise<string | undefined> {
+/** Returns the code with which a request is refused. */
+function codeFor(
+  request: object,
+  names?: readonly string[],
+  body: Body = { kind: 'none' },
+): Promise<string | undefined> {
   const { merchant, settings } = guardedBy(OWN, names);
-  const guarded = { merchant, settings: { ...settings, readBody: () => Promise.resolve({ kind: 'none' as const }) } };
+  const guarded = { merchant, settings: { ...settings, readBody: () => Promise.resolve(body) } };
   const req = Object.assign(new IncomingMessage(new Socket()), request);
   return checkOwnReferences(req, new ServerResponse(req), guarded).then(
     () => undefined,
@@ -37,6 +42,15 @@ describe('headers and cookies', () => {
       }
     }
     expect(await codeFor({ cookies: { merchantid: 'CNT-1002' } }, ['merchantId'])).to.equal(undefined);
+  });
+});
+
+describe('the body', () => {
+  it('is checked whatever the method is', async () => {
+    const body: Body = { kind: 'value', value: { refercence_cl: 'CNT-1002' } };
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      expect(await codeFor({ method }, undefined, body), method).to.equal(FOREIGN_REFERENCE);
+    }
   });
 });
 
