@@ -14,6 +14,7 @@ const FOLDERS = 'ownership tokens guard login throttle passwords store sources b
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
   ownership: [
+    'test/adversarial/keys.test.ts',
     'test/guard/require-bearer.test.ts',
     'test/guard/require-bearer-options.test.ts',
     'test/events/auth-event.over-http.test.ts',
