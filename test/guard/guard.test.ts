@@ -73,6 +73,37 @@ describe('createGuard', () => {
     expect(answer.json).to.deep.equal({ id: FERMEE.id, referencl: 'ANC-1003', account: null });
   });
 
+  it('reads the accounts of requests that arrive together in one call of findByIds', async () => {
+    const calls: (readonly string[])[] = [];
+    const guard = auth.createGuard({
+      userStore: {
+        findCredentials: () => Promise.resolve(null),
+        findById: () => Promise.reject(new Error('called for one of several')),
+        findByIds(ids) {
+          calls.push(ids);
+          return Promise.resolve([FERMEE, KOFI, AWA]);
+        },
+      },
+    });
+    const tokens = auth.createTokens();
+    const authenticate = (account: auth.MerchantAccount) =>
+      guard.authenticate({ headers: { authorization: bearer(tokens.issue(account)).Authorization } } as never);
+    const [fermee, awa, kofi] = [rejectionOf(authenticate(FERMEE)), authenticate(AWA), authenticate(KOFI)];
+    expect(await awa).to.include({ id: AWA.id, referencl: AWA.marchand.referencl });
+    expect(await kofi).to.include({ id: KOFI.id, referencl: KOFI.marchand.referencl });
+    expectAuthError(await fermee, REVOKED_TOKEN);
+    expect(calls).to.deep.equal([[FERMEE.id, AWA.id, KOFI.id]]);
+  });
+
+  it('calls a verify that the host replaces later', async () => {
+    const tokens = auth.createTokens();
+    const guard = auth.createGuard({ tokens });
+    tokens.verify = () => {
+      throw new auth.AuthError(EXPIRED_TOKEN);
+    };
+    expectAuthError(await refusalOf(guard, { headers: awa() }), EXPIRED_TOKEN);
+  });
+
   it('rejects with the error of each step, and reports each once with the realm and the account', async () => {
     const events = recordEvents();
     const tokens = auth.createTokens({ realm: 'agents' });
@@ -123,7 +154,7 @@ describe('createGuard', () => {
         socket,
         get ip() {
           reads += 1;
-          return '203.0.113.7';
+          return '2001:db8:1:2::7';
         },
       };
       return auth.createGuard({ userStore }).authenticate(req as never);
@@ -132,14 +163,14 @@ describe('createGuard', () => {
     await authenticate(good);
     expectAuthError(await rejectionOf(authenticate({})), MISSING_TOKEN);
     expect(reads).to.equal(0);
-    await authenticate(good, ['203.0.113.7']);
+    await authenticate(good, ['2001:db8:1:2::7']);
     expect(reads).to.equal(1);
     const events = recordEvents();
     expectAuthError(await rejectionOf(authenticate(good, ['192.0.2.1'])), SOURCE_NOT_ALLOWED);
     expect(reads).to.equal(2);
     expectAuthError(await rejectionOf(authenticate({})), MISSING_TOKEN);
     expect(reads).to.equal(3);
-    expect(events.map(({ source }) => source)).to.deep.equal(['203.0.113.7', '203.0.113.7']);
+    expect(events.map(({ source }) => source)).to.deep.equal(['2001:db8:1:2::/64', '2001:db8:1:2::/64']);
   });
 
   it('looks at no reference, leaves the body unread, and sets no caller', async () => {
