@@ -1,3 +1,5 @@
+import { expect } from 'chai';
+import { parseRequireBearer } from '../../src/guard/require-bearer-options.js';
 import * as auth from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
@@ -55,6 +57,9 @@ describe('the options of requireBearer', () => {
         `requireBearer: unknown option "${option}". Known options: guard, reference, referenceNames, bodyLimit, respond.`,
       );
     }
+    const partner = auth.createGuard({ tokens: auth.createTokens({ realm: 'partner' }) });
+    const parsed = parseRequireBearer([{ guard: partner }]);
+    expect([parsed.guard, parsed.settings.realm]).to.deep.equal([partner, 'partner']);
     const wrong = () => auth.requireBearer({ guard, reference: 'none' as never });
     expectTypeError(wrong, "requireBearer: reference must be one of 'own', 'reported', 'unchecked'.");
   });

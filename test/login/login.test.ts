@@ -25,7 +25,8 @@ import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 
-const SOURCE = '203.0.113.1';
+const ADDRESS = '2001:db8:0:1::7';
+const SOURCE = '2001:db8:0:1::/64';
 const { failures, seconds } = DEFAULT_LIMITS.emailAndSource;
 
 onEachExpress('Login.attempt in a route of the host', ({ auth, express }) => {
@@ -89,7 +90,7 @@ describe('Login.attempt', () => {
       ...options,
     });
     const attempt = (password = PASSWORD, identifier = AWA.email) =>
-      login.attempt(requestFrom(SOURCE), { identifier, password });
+      login.attempt(requestFrom(ADDRESS), { identifier, password });
     /** Returns the event of one attempt, without its time. */
     const eventOf = async (password?: string) => {
       events.splice(0);
@@ -107,7 +108,7 @@ describe('Login.attempt', () => {
     const { login, found } = createPartner();
     const account = { ...AWA, shop: 'Cocody' };
     found.credentials = () => Promise.resolve({ account, passwordHash: QUICK_HASH });
-    const result = await login.attempt(requestFrom(SOURCE), { identifier: AWA.email, password: PASSWORD });
+    const result = await login.attempt(requestFrom(ADDRESS), { identifier: AWA.email, password: PASSWORD });
     expect(Object.keys(result)).to.deep.equal(['account', 'token']);
     expect(result.account).to.equal(account);
     expect(createTokens({ realm: 'partner' }).verify(result.token)).to.include({ sub: AWA.id });
@@ -116,7 +117,7 @@ describe('Login.attempt', () => {
   it('does nothing for wrong arguments', async () => {
     const { attempt, login, lookups, quick, control } = createPartner();
     expectAuthError(await rejectionOf(attempt('')), INVALID_BODY);
-    expect(await rejectionOf(login.attempt(requestFrom(SOURCE), { email: AWA.email } as never))).to.be.instanceOf(
+    expect(await rejectionOf(login.attempt(requestFrom(ADDRESS), { email: AWA.email } as never))).to.be.instanceOf(
       TypeError,
     );
     expect([lookups(), quick.compared, control.calls, events]).to.deep.equal([0, [], [], []]);
@@ -248,14 +249,33 @@ describe('Login.attempt', () => {
     });
 
     for (const limit of ['email', 'source']) {
-      it(`a repetition from a known source, which the limit of the ${limit} refuses`, async () => {
+      const throttle = () => createLoginThrottle({ [limit]: { failures: 1, seconds: 60 } });
+      const typesOf = () => events.map(({ type }) => type);
+
+      it(`a known source beyond the limit of the ${limit}: throttled with a wrong password alone, which is kept`, async () => {
         freezeTime();
-        const { eventOf } = createPartner({ throttle: createLoginThrottle({ [limit]: { failures: 1, seconds: 60 } }) });
+        const { attempt, eventOf } = createPartner({ throttle: throttle() });
         await eventOf();
-        expect(await eventOf(WRONG))
+        await eventOf(WRONG);
+        const beyond = `${WRONG}!`;
+        const throttled = { type: 'login_throttled', accountId: AWA.id };
+        expect(await eventOf(beyond))
+          .to.include(throttled)
+          .and.not.to.have.property('repeated');
+        expect(await eventOf(beyond)).to.include({ ...throttled, repeated: true });
+        await attempt();
+      });
+
+      it(`a stranger beyond the limit of the ${limit}: throttled even with the right password, and a wrong one is not kept`, async () => {
+        const time = freezeTime();
+        const { attempt, eventOf } = createPartner({ throttle: throttle() });
+        const beyond = `${WRONG}!`;
+        await Promise.allSettled([attempt(WRONG), attempt(beyond), attempt()]);
+        expect(typesOf()).to.deep.equal(['login_failed', 'login_throttled', 'login_throttled']);
+        time.pass(60);
+        expect(await eventOf(beyond))
           .to.include({ type: 'login_failed' })
           .and.not.to.have.property('repeated');
-        expect(await eventOf(WRONG)).to.include({ type: 'login_throttled', accountId: AWA.id, repeated: true });
       });
     }
 

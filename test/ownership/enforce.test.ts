@@ -23,8 +23,8 @@ const FOREIGN = { refercence_cl: 'CNT-1002' };
 
 describe('enforce', () => {
   const guardedBy = (reference: 'own' | 'reported' | 'unchecked') =>
-    ({ merchant: { id: AWA.id }, settings: { realm: 'merchant', reference } }) as unknown as Guarded;
-  const request = () => ({ headers: {}, socket: {}, ip: '192.0.2.7' }) as never;
+    ({ merchant: { id: AWA.id }, settings: { realm: 'partner', reference } }) as unknown as Guarded;
+  const request = () => ({ headers: {}, socket: {}, ip: '2001:db8:1:2::7' }) as never;
   const req = request();
   const failing = (error: unknown) => () => {
     throw error;
@@ -42,8 +42,8 @@ describe('enforce', () => {
     expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal(
       codes.map((reason) => ({
         type: 'ownership_refused',
-        realm: 'merchant',
-        source: '192.0.2.7',
+        realm: 'partner',
+        source: '2001:db8:1:2::/64',
         accountId: AWA.id,
         reason,
         enforced: false,
