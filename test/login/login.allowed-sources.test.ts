@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import type { AuthEvent, UserStore } from '../../src/index.js';
+import type { UserStore } from '../../src/index.js';
 import { createGuard, createLoginThrottle, createTokens } from '../../src/index.js';
-import { accountStore, AWA, withPassword } from '../helpers/accounts.js';
+import { accountStore, AWA } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, expectRevokedToken, SOURCE_NOT_ALLOWED } from '../helpers/answers.js';
-import { collectWarnings } from '../helpers/diagnostics.js';
-import { recordEvents, withoutMembers } from '../helpers/events.js';
+import { expectEvents, recordEvents } from '../helpers/events.js';
 import { bearer } from '../helpers/http.js';
-import { logIn, type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
 import { FRAMEWORK } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH } from '../helpers/quick-passwords.js';
@@ -15,6 +14,7 @@ import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 const ALLOWED = '203.0.113.7';
 const OTHER = '198.51.100.9';
 const THIRD = '198.51.100.10';
+const REFUSED = { type: 'source_refused', realm: 'merchant', accountId: AWA.id };
 
 /** The answer to a caller whose address is not in the list, or that has no address. */
 function refusalTo(address?: string): string {
@@ -37,21 +37,13 @@ describe('allowedSources at login', () => {
     return serveLogin({ store: { findCredentials }, ...config });
   }
 
-  it('refuses the right password from any other address, and names that address', async () => {
+  it('refuses the right password from any other address, unless the account is disabled', async () => {
+    const events = recordEvents();
     const { logIn } = await serveOne();
-    for (const address of [ALLOWED, '2001:db8::1', '::ffff:203.0.113.7']) {
-      expect((await logIn(AWA.email, undefined, address)).status, address).to.equal(200);
-    }
-    for (const [address, shown] of [
-      [OTHER, OTHER],
-      ['[2001:DB8:1::7]:80', '2001:db8:1::7'],
-    ] as const) {
-      const answer = await logIn(AWA.email, undefined, address);
-      expect([answer.status, answer.text]).to.deep.equal([403, refusalTo(shown)]);
-    }
-  });
-
-  it('answers a disabled account first', async () => {
+    expect((await logIn(AWA.email, undefined, ALLOWED)).status).to.equal(200);
+    const answer = await logIn(AWA.email, undefined, OTHER);
+    expect([answer.status, answer.text]).to.deep.equal([403, refusalTo(OTHER)]);
+    expectEvents(events.slice(1), { ...REFUSED, source: OTHER });
     const disabled = await serveOne({}, { disabled: true });
     expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: ACCOUNT_DISABLED });
   });
@@ -68,37 +60,20 @@ describe('allowedSources at login', () => {
     // The email is at its limit, which does not stop a known source.
     expect((await logIn(AWA.email, undefined, '198.51.100.11')).status).to.equal(429);
   });
-
-  it('names no private address, because it can be that of a proxy, but accepts one that is allowed', async () => {
-    const { logIn } = await serveOne();
-    for (const address of ['127.0.0.1', '10.0.0.7', '[fd00::7]:80', '169.254.0.7', '100.64.0.7']) {
-      const answer = await logIn(AWA.email, undefined, address);
-      expect([answer.status, answer.text], address).to.deep.equal([403, refusalTo()]);
-    }
-    const allowed = await serveOne({}, { allowedSources: ['10.0.0.0/8'] });
-    expect((await allowed.logIn(AWA.email, undefined, '10.0.0.7')).status).to.equal(200);
-  });
-
-  it('refuses an undetermined source with a text that names no address', async () => {
-    collectWarnings();
-    const { logIn } = await serveOne({ trustProxy: true });
-    const answer = await logIn(AWA.email, undefined, ALLOWED);
-    expect([answer.status, answer.text]).to.deep.equal([403, refusalTo()]);
-  });
 });
 
 describe('allowedSources at the guard', () => {
   it('is read with the account on each request, after revocation', async () => {
     const { store, client, awa } = await servePayments(FRAMEWORK);
-    const ask = (headers: object = {}) => client.send('GET', '/v1/guarded', { headers: { ...awa, ...headers } });
+    const ask = () => client.send('GET', '/v1/guarded', { headers: awa });
     const put = (change: object) => store.put({ ...AWA, passwordHash: QUICK_HASH, ...change });
     put({ allowedSources: ['127.0.0.0/8'] });
     expect((await ask()).status).to.equal(200);
     put({ allowedSources: [] });
+    const events = recordEvents();
     const refused = await ask();
     expect([refused.status, refused.text]).to.deep.equal([403, refusalTo()]);
-    collectWarnings();
-    expect((await ask({ 'X-Forwarded-For': ALLOWED })).text).to.equal(refusalTo());
+    expectEvents(events, { ...REFUSED, source: '127.0.0.1' });
     put({ allowedSources: [], disabled: true });
     expectRevokedToken(await ask());
   });
@@ -128,23 +103,7 @@ describe('allowedSources at the guard', () => {
     const { Authorization: authorization } = bearer(createTokens().issue(AWA));
     const req = { headers: { authorization }, socket: { remoteAddress: '127.0.0.1' } } as never;
     expect(await guard.authenticate(req, { source: ALLOWED })).to.include({ id: AWA.id });
-    for (const [source, description, detail] of [
-      [OTHER, `from your address, ${OTHER}.`, 'may not be used from the address of the caller.'],
-      [undefined, 'the service cannot see yours.', 'the service cannot see yours.'],
-    ] as const) {
-      const error = expectAuthError(await rejectionOf(guard.authenticate(req, { source })), SOURCE_NOT_ALLOWED);
-      expect(error.description).to.contain(description);
-      expect(error.detail).to.contain(detail);
-    }
+    const refused = guard.authenticate(req, { source: OTHER });
+    expectAuthError(await rejectionOf(refused), SOURCE_NOT_ALLOWED);
   });
-});
-
-it('reports source_refused for login and guard, with the account', async () => {
-  const events: AuthEvent[] = recordEvents();
-  const { store, client, awa } = await servePayments(FRAMEWORK);
-  store.put({ ...withPassword(AWA), allowedSources: [] });
-  await logIn(client);
-  await client.send('GET', '/v1/guarded', { headers: awa });
-  const event = { type: 'source_refused', realm: 'merchant', source: '127.0.0.1', accountId: AWA.id };
-  expect(events.map((one) => withoutMembers(one, 'time', 'detail'))).to.deep.equal([event, event]);
 });

@@ -17,11 +17,10 @@ const MORE_SUITES = {
     'test/adversarial/keys.test.ts',
     'test/guard/require-bearer.test.ts',
     'test/guard/require-bearer-options.test.ts',
-    'test/events/auth-event.over-http.test.ts',
   ],
-  tokens: ['test/guard/require-bearer.test.ts'],
+  tokens: ['test/guard/guard.test.ts', 'test/guard/require-bearer.test.ts'],
   guard: [
-    'test/events/auth-event.over-http.test.ts',
+    'test/login/login.allowed-sources.test.ts',
     'test/ownership/merchant.test.ts',
     'audit/test/ask/ask-routes.test.ts',
   ],
@@ -37,7 +36,7 @@ const MORE_SUITES = {
   errors: [
     'test/http/auth-error-handler.test.ts',
     'test/http/error-log.test.ts',
-    'test/login/login.allowed-sources.test.ts',
+    'test/sources/require-allowed-source.test.ts',
   ],
   events: ['test/login/login.test.ts'],
 };
