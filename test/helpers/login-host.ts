@@ -36,8 +36,6 @@ export interface LoginHost {
   readonly logIn: (email?: string, password?: string, address?: string) => Promise<Answer>;
   /** Sends so many wrong passwords, each another one, and expects a 401 each time. */
   readonly fail: (times: number, email?: string, address?: string) => Promise<void>;
-  /** Fails so many times, each time from another address. */
-  readonly failElsewhere: (times: number, email?: string) => Promise<void>;
 }
 
 /** Serves `POST /v1/login` over the accounts of `accounts.ts`, with `quickPasswords` unless the test gives others. */
@@ -61,9 +59,6 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
       expectWrongCredentials(await logIn(client, email, `${WRONG} ${guesses++}`, address));
     }
   };
-  const failElsewhere: LoginHost['failElsewhere'] = async (times, email) => {
-    for (let time = 0; time < times; time++) await fail(1, email, addressOf(guesses));
-  };
   return {
     app,
     client,
@@ -73,7 +68,6 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
     hostErrors,
     logIn: (...args) => logIn(client, ...args),
     fail,
-    failElsewhere,
   };
 }
 

@@ -13,6 +13,8 @@ describe('identify', () => {
     const { guess, ...keys } = other.keys('one');
     const { guess: guessOfOne, ...keysOfOne } = one.keys('one');
     expect(guessOfOne, 'which can be guesses at two accounts').not.to.equal(guess);
+    const elsewhere = identify(digest, 'merchant', 'awa@boutique.example', { source: '::/64', address: '::/64' });
+    expect(elsewhere.keys('one').guess).not.to.equal(guess);
     expect([one.emailDigest, one.decoy, keysOfOne]).to.deep.equal([other.emailDigest, other.decoy, keys]);
   });
 
