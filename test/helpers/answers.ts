@@ -141,7 +141,6 @@ function expecting(code: AuthErrorCode, seconds?: number): (answer: Answer) => v
 
 export const expectMissingToken = expecting(MISSING_TOKEN);
 export const expectInvalidToken = expecting(INVALID_TOKEN);
-export const expectExpiredToken = expecting(EXPIRED_TOKEN);
 export const expectRevokedToken = expecting(REVOKED_TOKEN);
 export const expectWrongCredentials = expecting(WRONG_CREDENTIALS);
 export const expectAccountDisabled = expecting(ACCOUNT_DISABLED);

@@ -41,7 +41,7 @@ describe('requireAllowedSource', () => {
 
   it('repeats the warning of a setting that leaves the address undetermined', () => {
     const warnings = collectWarnings();
-    refusalOf(undefined, 'The setting is wrong.');
-    expect(warnings).to.deep.equal(['The setting is wrong.']);
+    refusalOf(undefined, 'The setting hides the address.');
+    expect(warnings).to.deep.equal(['The setting hides the address.']);
   });
 });
