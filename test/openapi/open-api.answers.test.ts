@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AuthErrorBody, AuthErrorCode } from '../../src/index.js';
+import { refusalsOf } from '../../src/openapi/responses.js';
 import { AWA, FERMEE } from '../helpers/accounts.js';
 import { INVALID_BODY } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
@@ -32,12 +33,14 @@ describe('openApi describes', () => {
     return examples?.[code]?.value as AuthErrorBody;
   }
 
-  it('each refusal, and has an example of it', async () => {
+  it('each refusal, and has an example of it and of no other', async () => {
+    const provoked = new Set<string>();
     for (const [operation, send] of refusalsIn(FRAMEWORK)) {
       // The document describes only POST.
       if (operation.path === LOGIN.path && operation.method !== LOGIN.method) continue;
       const answer = await send(await serveRefusingHost(FRAMEWORK));
       const body = answer.json as AuthErrorBody;
+      provoked.add(`${operation.path === LOGIN.path ? 'Login' : 'Request'} ${answer.status} ${body.error}`);
       expect(check(operation, answer), body.error).to.deep.equal([]);
       const example = exampleOf(operation, answer.status, body.error);
       const { description, errors } = body;
@@ -47,6 +50,12 @@ describe('openApi describes', () => {
         expect(withoutValues(description)).to.equal(withoutValues(example.description));
       }
     }
+    const described = (['Login', 'Request'] as const).flatMap((operation) =>
+      refusalsOf(operation, 'merchant', 'refercence_cl').flatMap(({ status, response }) =>
+        Object.keys(response.content['application/json'].examples).map((code) => `${operation} ${status} ${code}`),
+      ),
+    );
+    expect([...provoked]).to.have.members(described);
   });
 
   it('the answer to the example of a broken login exactly', async () => {
