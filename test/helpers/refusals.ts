@@ -15,11 +15,11 @@ export interface Operation {
 
 export const LOGIN: Operation = { method: 'POST', path: '/v1/login' };
 export const GUARDED: Operation = { method: 'GET', path: '/v1/guarded' };
-export const TRANSACTIONS: Operation = { method: 'POST', path: '/v1/transactions' };
-export const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/{refercence_cl}' };
+const TRANSACTIONS: Operation = { method: 'POST', path: '/v1/transactions' };
+const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/{refercence_cl}' };
 
-/** Provokes one refusal of an operation. The note tells two refusals with the same code and operation apart. */
-export type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>, note?: string];
+/** Provokes one refusal of an operation. */
+type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>];
 
 /** Serves a host that can give every refusal. One wrong password reaches the limit of its throttle. */
 export async function serveRefusingHost(
@@ -80,13 +80,13 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const LOST = { 'Content-Type': 'application/json', 'X-Lost': '28' };
 const MALFORMED = { ...AWA, id: 1 as never };
 
-/** Returns a way to each code at each operation that answers with it. The snapshot of the answers demands each code. */
+/** Returns a way to each code at each operation that answers with it. open-api.answers.test.ts demands each code. */
 export function refusalsIn({ auth }: typeof FRAMEWORK): readonly Refusal[] {
   const old = auth.createTokens({ clock: () => Date.now() - 18_000_000 });
   const refuse = () => Promise.reject(new Error('connection refused'));
   return [
     [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],
-    [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: TEXT }), 'text/plain'],
+    [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: TEXT })],
     [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
     [LOGIN, ({ client }) => logIn(client, AWA.email, 'papaye-2026')],
     [LOGIN, ({ client }) => logIn(client, FERMEE.email)],

@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } from 'express-merchant-auth';
+import {
+  AuthError,
+  type AuthErrorBody,
+  type AuthErrorCode,
+  authErrorHandler,
+  createLoginRouter,
+  createTokens,
+  InMemoryUserStore,
+  requireBearer,
+  requireOwnReference,
+  type Respond,
+} from 'express-merchant-auth';
 import { expect } from 'chai';
 import request from 'supertest';
 import express, { type Express } from 'express';
@@ -9,51 +20,76 @@ import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/check-arguments.js';
 import { HIDDEN_QUERY } from '../../../src/ownership/check-own-references.js';
-import { INVALID_BODY, INVALID_TOKEN, UNREADABLE_BODY } from '../../helpers/answers.js';
-import { readPage } from '../../helpers/snippets.js';
+import { AWA } from '../../helpers/accounts.js';
+import { INVALID_BODY, SOURCE_NOT_ALLOWED, UNREADABLE_BODY } from '../../helpers/answers.js';
+import { bearer } from '../../helpers/http.js';
 import { thrownBy } from '../../helpers/thrown.js';
-import type { Snapshot } from '../../spec/snapshot.js';
-
-const { version } = JSON.parse(readPage('package.json')) as { version: string };
-/** Has every answer of the package over HTTP. */
-const { answers } = JSON.parse(readPage(`test/spec/responses/${version}.json`)) as Snapshot;
-const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthErrorBody);
 
 const MALFORMED = { headers: { authorization: 'Bearer x' }, rawHeaders: [] as string[] } as IncomingMessage;
 
-const refusedBy = (call: () => unknown) => (thrownBy(call) as AuthError).description;
+const refusedBy = (call: () => unknown) => thrownBy(call) as AuthError;
 
-/** Descriptions that no answer of the snapshot has. */
-const RARE: readonly (readonly [AuthErrorCode, string])[] = [
-  [INVALID_BODY, invalidBody('request.timeout').description],
-  [INVALID_BODY, invalidBody(undefined).description],
-  [INVALID_BODY, invalidBody('entity.too.large').description],
-  [INVALID_BODY, invalidBody('encoding.corrupt').description],
-  [INVALID_BODY, tooLarge(1_048_576)],
-  [INVALID_BODY, refusedBy(() => checkTexts({ identifier: '', password: 'x' }))],
-  [INVALID_BODY, refusedBy(() => checkTexts({ identifier: 'x', password: '' }))],
-  [UNREADABLE_BODY, HIDDEN_QUERY.description],
-  [INVALID_TOKEN, refusedBy(() => bearerToken(MALFORMED, 'merchant'))],
+const FAILURES = [
+  'entity.parse.failed',
+  'entity.not.utf8',
+  'entity.too.large',
+  'request.timeout',
+  'charset.unsupported',
+  'encoding.unsupported',
+  'encoding.corrupt',
+  undefined,
 ];
 
-function refusalsOf(code: AuthErrorCode): readonly AuthError[] {
+/** Refusals whose description is not that of the catalogue. */
+const SPECIAL: readonly AuthError[] = [
+  ...FAILURES.map((type) => invalidBody(type)),
+  ...[10, 102_400, 1_048_576].map(
+    (limit) => new AuthError(INVALID_BODY, { status: 413, description: tooLarge(limit) }),
+  ),
+  refusedBy(() => checkTexts({ identifier: '', password: 'x' })),
+  refusedBy(() => checkTexts({ identifier: 'x', password: '' })),
+  new AuthError(UNREADABLE_BODY, { description: invalidBody('charset.unsupported').description }),
+  new AuthError(UNREADABLE_BODY, HIDDEN_QUERY),
+  refusedBy(() => bearerToken(MALFORMED, 'merchant')),
+  new AuthError(SOURCE_NOT_ALLOWED, { address: '203.0.113.66' }),
+];
+
+const JSON_TYPE = 'application/json';
+
+/** Provokes the refusals of login bodies, and that of a misspelled reference. */
+async function provoke(): Promise<readonly AuthError[]> {
+  const refusals: AuthError[] = [];
+  const respond: Respond = (error, _req, res) => {
+    refusals.push(error);
+    res.end();
+  };
+  const login = createLoginRouter(new InMemoryUserStore(), { respond });
+  const app = express().use(login, requireBearer({ respond }), requireOwnReference());
+  for (const [type, body] of [
+    ['text/plain', '{}'],
+    [JSON_TYPE, '[]'],
+    [JSON_TYPE, '{}'],
+    [JSON_TYPE, '{"email":1,"password":null}'],
+    [JSON_TYPE, '{"email":"a@b","password":"12345"}'],
+    [JSON_TYPE, JSON.stringify({ email: '@'.repeat(256), password: 'a'.repeat(256) })],
+    [JSON_TYPE, '{"email":"abcde","password":"\\ud800aaaaa"}'],
+  ] as const) {
+    await request(app).post('/login').type(type).send(body);
+  }
+  await request(app)
+    .post('/')
+    .set(bearer(createTokens().issue(AWA)))
+    .send({ reference_cl: 'BTQ-1001' });
+  expect(refusals).to.have.length(8);
+  return refusals;
+}
+
+function refusalsOf(code: AuthErrorCode, provoked: readonly AuthError[]): readonly AuthError[] {
   const seconds = entryOf(code).retryAfterSeconds && { retryAfterSeconds: 5 };
-  const recorded = bodies.filter(({ error, description }) => error === code && !description.includes('<N>'));
   return [
     new AuthError(code, seconds),
     ...(code.endsWith('_reference') ? [new AuthError(code, { referenceNames: ['merchant_id'] })] : []),
-    // The recorded answers do not have the members of an error that only a respond reads.
-    ...recorded.map(({ code: status, description, errors }) => {
-      const [address] = /\d+(\.\d+){3}/.exec(description) ?? [];
-      const limited = errors?.map((one) => ({ ...one, limit: Number(/\d+/.exec(one.message)) }));
-      return new AuthError(code, {
-        status,
-        description,
-        ...(address && { address }),
-        ...(limited && { errors: limited }),
-      });
-    }),
-    ...RARE.filter(([one]) => one === code).map(([, description]) => new AuthError(code, { description })),
+    ...[...provoked, ...SPECIAL].filter((one) => one.code === code),
   ];
 }
 
@@ -70,6 +106,11 @@ function expectFrench(french: string, english: string): void {
 describe('example-app: respondInFrench', () => {
   let app: Express;
   let refusal: AuthError;
+  let provoked: readonly AuthError[];
+
+  before(async () => {
+    provoked = await provoke();
+  });
 
   beforeEach('serve the same refusal in both languages', () => {
     app = express().disable('etag');
@@ -81,7 +122,7 @@ describe('example-app: respondInFrench', () => {
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
     it(`answers ${code} as in English, except for its texts`, async () => {
       const descriptions = new Map<string, string>();
-      for (refusal of refusalsOf(code)) {
+      for (refusal of refusalsOf(code, provoked)) {
         const [english, french] = [await request(app).get('/en'), await request(app).get('/fr')];
         const [en, fr] = [english.body as AuthErrorBody, french.body as AuthErrorBody];
         expect(french.status).to.equal(english.status);
