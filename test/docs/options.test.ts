@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect } from 'chai';
 import { parseOptions } from '../../client/src/client-options.js';
 import { BEARER_OPTIONS } from '../../src/guard/require-bearer-options.js';
@@ -57,4 +59,8 @@ it('docs/options.md names every export of the three entry points', async () => {
     );
     expect(missing, entry).to.deep.equal([]);
   }
+});
+
+it('docs/options.md has what the script writes', () => {
+  execFileSync(process.execPath, [path.join(__dirname, 'options.mjs'), '--check'], { stdio: 'pipe' });
 });

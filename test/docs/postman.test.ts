@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,12 @@ interface Report {
   };
 }
 
-withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
+withApiTool(FILE, 'newman', (newman) => {
+  it('is what the converter makes of the OpenAPI document', () => {
+    const script = path.resolve(__dirname, '../api-tools/postman.mjs');
+    execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' });
+  });
+
   it('sends the token, the reference and the id of the own account in the requests after "Log in"', async () => {
     const { port } = await startApp();
     const [first, second] = demoAccounts;

@@ -79,7 +79,7 @@ export const withPostgres: WithDatabase = (title, suite) => {
 };
 
 /** Runs a suite on a new database in the MySQL or MariaDB of TEST_MYSQL_URL. */
-export const withMysql: WithDatabase = (title, suite) => {
+const withMysql: WithDatabase = (title, suite) => {
   withService(title, 'a MySQL or MariaDB', 'TEST_MYSQL_URL', (server) => {
     const { name, url, ...place } = placeIn(server, 3306);
     const pool = createPool({ uri: url, timezone: 'Z', supportBigNumbers: true, bigNumberStrings: true });
