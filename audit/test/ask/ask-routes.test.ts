@@ -1,33 +1,67 @@
 import compression from 'compression';
 import { expect } from 'chai';
-import type { ErrorRequestHandler, Express, Handler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, Handler, Request, RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { askRoutes } from '../../src/ask/ask-routes.js';
 import type { App } from '../../src/ask/routes.js';
 import { settle } from '../../../test/helpers/until.js';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
+import { hiding } from './wrappers.js';
 
 type Mount = (app: Express) => unknown;
+type Given = RequestHandler | RequestHandler[] | string | RegExp | (string | RegExp)[];
 
 onEveryExpress('askRoutes', ({ major, express }) => {
-  const { Router } = express;
   const ran: string[] = [];
   const h: RequestHandler = (req, res) => {
     ran.push(req.url);
     res.send('answered');
   };
+  const mounting =
+    (method: 'use' | 'get' | 'post' | 'all', ...end: Given[]) =>
+    (...given: Given[]): Mount =>
+    (app) =>
+      Reflect.apply(app[method], app, [...given, ...end]) as unknown;
+  const [use, all, get, post] = [mounting('use'), mounting('all'), mounting('get', h), mounting('post', h)];
+  /** Calls back for a parameter. */
+  const param =
+    (name: string, call: RequestHandler): Mount =>
+    (app) =>
+      app.param(name, (req, res, next) => void call(req, res, next));
+  function router(...mounts: readonly Mount[]) {
+    const made = express.Router({ mergeParams: true });
+    for (const mount of mounts) mount(made as Express);
+    return made;
+  }
   const pass: RequestHandler = (_req, _res, next) => next();
-  const has: (req: Parameters<RequestHandler>[0]) => boolean = (req) => req.get('authorization') !== undefined;
-  const guard: RequestHandler = (req, res, next) => (has(req) ? next() : void res.status(401).end());
+  const has = (req: Request) => req.get('authorization') !== undefined;
+  const guardIf =
+    (isGuarded: (req: Request) => boolean): RequestHandler =>
+    (req, res, next) =>
+      has(req) || !isGuarded(req) ? next() : void res.status(401).end();
+  const guard = guardIf(() => true);
   const failing =
     (status: number, message: string, more: object = {}): RequestHandler =>
     (req, _res, next) =>
       has(req) ? next() : next(Object.assign(new Error(message), { status, ...more }));
   const saying =
-    (status: number, text: string): RequestHandler =>
+    (status: number, text = ''): RequestHandler =>
     (req, res, next) =>
       has(req) ? next() : void res.status(status).send(text);
+  const leading =
+    (to: string): RequestHandler =>
+    (_req, res, _next) =>
+      res.redirect(to);
+  /** Passes each request that has this, and refuses all others. */
+  const demanding =
+    (isRight: (req: Request) => boolean): RequestHandler =>
+    (req, res, next) =>
+      isRight(req) ? next() : res.sendStatus(403);
+  const skipping =
+    (to: 'route' | 'router'): RequestHandler =>
+    (req, _res, next) =>
+      has(req) ? next() : next(to);
   /** Wraps a function as express-async-handler does, whose wrapper has no parameters. */
   const wrapAsync =
     (inner: Handler): Handler =>
@@ -35,449 +69,317 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       Promise.resolve(inner(...parameters)).catch(parameters[2]) as never;
   const quiet: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) =>
     void res.status(error.status ?? 500).end();
+  /** Answers, and goes on without a return. */
+  const forgetting =
+    (error?: Error): RequestHandler =>
+    (_req, res, next) => {
+      res.status(401).send('no');
+      next(error);
+    };
+  const wild = (path: string) => path + (major === 4 ? '*' : '{*all}');
+  const inBody = '{"error":"token required"}';
+  const paths = (names: string) => names.split('').map((name) => `/${name}`);
 
-  const table: Record<string, readonly [Mount, ...string[]]> = {
-    'a guard above': [(app) => app.use(guard).get('/x', h), 'GET /x refused'],
-    'a guard after': [(app) => app.get('/x', h).use(guard), 'GET /x open'],
-    'a guard on one route': [(app) => app.get('/x', guard, h).post('/x', h), ...['GET /x refused', 'POST /x open']],
+  const table: Record<string, readonly [lines: string, ...Mount[]]> = {
+    'a guard above': ['GET /x refused', use(guard), get('/x')],
+    'a guard after': ['GET /x open', get('/x'), use(guard)],
+    'a guard on one route': ['GET /x refused, POST /x open', get('/x', guard), post('/x')],
     'a router in a function, also in a second one, beside a route': [
-      (app) => {
-        const inner = Router().get('/:id', h);
-        const outer = Router()
-          .use('/rows', (req, res, next) => inner(req, res, next))
-          .post('/y', guard, h);
-        app.get('/x', h).use('/api', (req, res, next) => outer(req, res, next));
-      },
-      ...['GET /x open', 'GET /api/rows/:id open', 'POST /api/y refused'],
+      'GET /x open, GET /api/rows/:id open, POST /api/y refused',
+      get('/x'),
+      use('/api', hiding(router(use('/rows', hiding(router(get('/:id')))), post('/y', guard)))),
     ],
     'a router that a function makes for each request': [
-      (app) => app.get('/x', h).use('/api', (req, res, next) => Router().get('/y', h).use(h)(req, res, next)),
-      ...['GET /x open', 'GET /api/y unreached'],
+      'GET /x open, GET /api/y unreached',
+      get('/x'),
+      use('/api', (req, res, next) => router(get('/y'), use(h))(req, res, next)),
     ],
     'a guard in an async function': [
-      (app) =>
-        app
-          .use(async (req, res, next) => {
-            await Promise.resolve();
-            guard(req, res, next);
-          })
-          .get('/x', h),
       'GET /x refused',
+      use((req, res, next) => void Promise.resolve().then(() => guard(req, res, next))),
+      get('/x'),
     ],
     'a guard except below a prefix': [
-      (app) =>
-        app
-          .use((req, res, next) => (req.path.startsWith('/public') ? next() : guard(req, res, next)))
-          .get('/public/a', h)
-          .get('/b', h),
-      ...['GET /public/a open', 'GET /b refused'],
+      'GET /public/a open, GET /b refused',
+      use(guardIf(({ path }) => !path.startsWith('/public'))),
+      ...[get('/public/a'), get('/b')],
     ],
     'app.route().all': [
+      'ALL /m refused, GET /m refused, POST /m refused',
       (app) => app.route('/m').all(guard).get(h).post(h),
-      'ALL /m refused',
-      'GET /m refused',
-      'POST /m refused',
     ],
     'a guard of one letter case': [
-      (app) =>
-        app.use((req, res, next) => (req.path.startsWith('/v1') ? guard(req, res, next) : next())).get('/v1/x', h),
       'GET /v1/x open GET /V1/x',
+      use(guardIf(({ path }) => path.startsWith('/v1'))),
+      get('/v1/x'),
     ],
     'a guard beside a router': [
-      (app) => app.use('/v1/pay', guard).use('/v1', Router().get('/pay', h)),
       major === 4 ? 'GET /v1/pay open GET /v1//pay' : 'GET /v1/pay refused',
+      ...[use('/v1/pay', guard), use('/v1', router(get('/pay')))],
     ],
     'a sub-app in a router in a sub-app': [
-      (app) => app.use('/s', express().use('/r', Router().use('/q', express().get('/x', h)))),
       'GET /s/r/q/x open',
+      use('/s', express().use('/r', router(use('/q', express().get('/x', h))))),
     ],
-    'a validator, and no guard': [
-      (app) => app.post('/x', saying(400, ''), h),
-      'POST /x openWithInput <anonymous> answers',
-    ],
-    'a function that fails': [(app) => app.use(saying(500, '')).get('/x', h), 'GET /x unclear'],
-    'a route that another one hides': [(app) => app.get('/:any', h).get('/x', h), 'GET /:any open', 'GET /x unreached'],
-    'an error with a status': [(app) => app.use(failing(401, 'no')).get('/x', h), 'GET /x refused'],
+    'a validator, and no guard': ['POST /x openWithInput <anonymous> answers', post('/x', saying(400))],
+    'a function that fails': ['GET /x unclear', use(saying(500)), get('/x')],
+    'a route that another one hides': ['GET /:any open, GET /x unreached', get('/:any'), get('/x')],
+    'an error with a status': ['GET /x refused', use(failing(401, 'no')), get('/x')],
     'a wrapped handler': [
+      'GET /x refused, GET /y open',
       (app) => app.get('/x', wrapAsync(guard), wrapAsync(h)).get('/y', wrapAsync(h)),
-      'GET /x refused',
-      'GET /y open',
     ],
-    'a 404 that asks for a login': [(app) => app.use(saying(404, 'Please log in')).get('/x', h), 'GET /x refused'],
-    'a 400 that misses a token': [
-      (app) => app.use(saying(400, '{"error":"token required"}')).get('/x', h),
-      'GET /x refused',
-    ],
+    'a 404 that asks for a login': ['GET /x refused', use(saying(404, 'Please log in')), get('/x')],
+    'a 400 that misses a token': ['GET /x refused', use(saying(400, inBody)), get('/x')],
     'a 400 about a token in the body': [
+      'POST /reset openWithInput validate answers, POST /x refused validate answers',
       (app) => {
         let count = 0;
         const validate: RequestHandler = (_req, res, _next) =>
           void res.status(400).json({ at: (count += 1), id: `5f0c${count}a7b`, text: '"token" is required' });
         app.post('/reset', validate, h).post('/x', validate, guard, h);
       },
-      'POST /reset openWithInput validate answers',
-      'POST /x refused validate answers',
     ],
     'a 400 that changes with the token': [
-      (app) =>
-        app
-          .use('/a', (req, res, _next) => void res.status(has(req) ? 422 : 400).send({ token: 'invalid' }))
-          .use('/b', (req, res, _next) => void res.status(400).send(req.get('cookie') ? 'invalid jwt' : 'no jwt'))
-          .use('/c', (req, res, next) => (req.get('x-api-key') ? next() : res.status(404).send('API key not found')))
-          .use('/d', saying(400, 'invalid token'), (_req, res, _next) => void res.status(400).send('invalid token'))
-          .get(['/a', '/b', '/c', '/d'], h),
-      ...['GET /a refused', 'GET /b refused', 'GET /c refused', 'GET /d refused'],
+      'GET /a refused, GET /b refused, GET /c refused, GET /d refused',
+      use('/a', (req, res, _next) => void res.status(has(req) ? 422 : 400).send({ token: 'invalid' })),
+      use('/b', (req, res, _next) => void res.status(400).send(req.get('cookie') ? 'invalid jwt' : 'no jwt')),
+      use('/c', (req, res, next) => (req.get('x-api-key') ? next() : res.status(404).send('API key not found'))),
+      use('/d', saying(400, 'invalid token'), (_req, res, _next) => void res.status(400).send('invalid token')),
+      get(paths('abcd')),
     ],
     'a 400 of a validator on the router': [
-      (app) => app.use('/a', Router().use(saying(400, 'amount is missing')).get('/x', h)),
       'GET /a/x openWithInput <anonymous> answers',
+      use('/a', router(use(saying(400, 'amount is missing')), get('/x'))),
     ],
     'https only': [
-      (app) =>
-        app
-          .use((req, res, next) => (req.secure ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`)))
-          .get('/x', h)
-          .get('/y', guard, h),
-      'GET /x open',
-      'GET /y refused',
+      'GET /x open, GET /y refused',
+      use((req, res, next) => (req.secure ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`))),
+      ...[get('/x'), get('/y', guard)],
     ],
     'a redirect to a place for strangers': [
-      (app) => {
-        for (const to of ['/', '/?from=x', '/user/sign_in', '/session/new', 'https://auth.example.com/x/y', '/welcome'])
-          app.get(`/x${to.length}`, (_req, res, _next) => res.redirect(to), h);
-      },
-      ...[1, 8, 13, 12, 28, 8].map((length) => `GET /x${length} refused`),
+      [1, 8, 13, 12, 28, 8].map((length) => `GET /x${length} refused`).join(', '),
+      ...['/', '/?from=x', '/user/sign_in', '/session/new', 'https://auth.example.com/x/y', '/welcome'].map((to) =>
+        get(`/x${to.length}`, leading(to)),
+      ),
     ],
     'a redirect of all to the first account': [
-      (app) =>
-        app
-          .use((_req, res, _next) => res.redirect('/create-admin?to=/login'))
-          .get('/x', h)
-          .get('/y', guard, h)
-          .get('/z', saying(200, 'for all'), h)
-          .get('/authors', (_req, res, _next) => res.redirect('/authors/1'), h),
-      'GET /x unclear',
-      'GET /y refused',
-      'GET /z unclear',
-      'GET /authors unclear',
+      'GET /x unclear, GET /y refused, GET /z unclear, GET /authors unclear',
+      use(leading('/create-admin?to=/login')),
+      ...[get('/x'), get('/y', guard), get('/z', saying(200, 'for all')), get('/authors', leading('/authors/1'))],
     ],
     'a token against forged requests': [
-      (app) =>
-        app
-          .use(failing(403, 'invalid csrf token', { code: 'EBADCSRFTOKEN' }))
-          .post('/x', h)
-          .post('/y', guard, h),
-      'POST /x open',
-      'POST /y refused',
+      'POST /x open, POST /y refused',
+      use(failing(403, 'invalid csrf token', { code: 'EBADCSRFTOKEN' })),
+      ...[post('/x'), post('/y', guard)],
     ],
     'helmet, compression and a limiter': [
-      (app) =>
-        app
-          .use(helmet(), compression(), rateLimit({ limit: 1, validate: false }))
-          .get('/x', h)
-          .get('/y', guard, h),
-      'GET /x open',
-      'GET /y refused',
+      'GET /x open, GET /y refused',
+      use(helmet(), compression(), rateLimit({ limit: 1, validate: false })),
+      ...[get('/x'), get('/y', guard)],
     ],
-    "next('route')": [
-      (app) => app.get('/x', (req, _res, next) => next(has(req) ? undefined : 'route'), h).get('/x', guard, h),
-      'GET /x refused <anonymous>',
-      'GET /x refused',
-    ],
-    "next('router')": [
-      (app) =>
-        app
-          .use(
-            '/a',
-            Router()
-              .use((req, _res, next) => next(has(req) ? undefined : 'router'))
-              .get('/x', h),
-          )
-          .use(guard),
-      'GET /a/x unreached',
-    ],
+    "next('route')": ['GET /x refused <anonymous>, GET /x refused', get('/x', skipping('route')), get('/x', guard)],
+    "next('router')": ['GET /a/x unreached', use('/a', router(use(skipping('router')), get('/x'))), use(guard)],
     'a wide guard': [
-      (app) =>
-        app
-          .all(major === 4 ? '/a/*' : '/a/{*all}', pass, guard)
-          .get('/a/x', h)
-          .use('/a/y', Router().get('/z', h))
-          .get('/b', h),
-      'GET /a/x refused',
-      'GET /a/y/z refused',
-      'GET /b open',
+      'GET /a/x refused, GET /a/y/z refused, GET /b open',
+      ...[all(wild('/a/'), pass, guard), get('/a/x'), use('/a/y', router(get('/z'))), get('/b')],
     ],
     'regular expressions': [
-      (app) =>
-        app
-          .use(/^\/a/, guard)
-          .get(/^\/a\/(\d+)$/, h)
-          .get(/\/b\/[a-z]+\/(?:edit|view)$/, h)
-          .get(/^\/files\/(.*)/, h),
-      String.raw`GET /^\/a\/(\d+)$/ refused`,
-      String.raw`GET /\/b\/[a-z]+\/(?:edit|view)$/ open`,
-      String.raw`GET /^\/files\/(.*)/ open`,
+      String.raw`GET /^\/a\/(\d+)$/ refused, GET /\/b\/[a-z]+\/(?:edit|view)$/ open, GET /^\/files\/(.*)/ open`,
+      use(/^\/a/, guard),
+      ...[get(/^\/a\/(\d+)$/), get(/\/b\/[a-z]+\/(?:edit|view)$/), get(/^\/files\/(.*)/)],
     ],
     'lists of paths': [
-      (app) => app.use(['/a', '/b/:id'], guard).use(['/a', '/b/:id', '/c'], Router().get(['/x', '/y'], h)),
-      ...['a', 'b/:id'].flatMap((at) => [`GET /${at}/x refused`, `GET /${at}/y refused`]),
-      'GET /c/x open',
-      'GET /c/y open',
+      ['a/x refused', 'a/y refused', 'b/:id/x refused', 'b/:id/y refused', 'c/x open', 'c/y open']
+        .map((line) => `GET /${line}`)
+        .join(', '),
+      ...[use(['/a', '/b/:id'], guard), use(['/a', '/b/:id', '/c'], router(get(paths('xy'))))],
     ],
     'parameters of routers above': [
-      (app) =>
-        app.use(
-          '/:tenant',
-          Router({ mergeParams: true }).use(
-            '/users/:id',
-            Router({ mergeParams: true })
-              .param('id', (_req, _res, next) => next())
-              .get('/x', guard, h)
-              .get('/y', h),
-          ),
-        ),
-      'GET /:tenant/users/:id/x refused',
-      'GET /:tenant/users/:id/y open',
+      'GET /:tenant/users/:id/x refused, GET /:tenant/users/:id/y open',
+      use('/:tenant', router(use('/users/:id', router(param('id', pass), get('/x', guard), get('/y'))))),
     ],
     'a param callback that is the guard': [
-      (app) =>
-        app
-          .param('id', (req, res, next) => guard(req, res, next))
-          .get('/x/:id', h)
-          .get('/y', h),
-      'GET /x/:id refused',
-      'GET /y open',
+      'GET /x/:id refused, GET /y open',
+      ...[param('id', guard), get('/x/:id'), get('/y')],
     ],
     'a lookup in a param callback': [
-      (app) =>
-        app
-          .param('id', (_req, res, _next) => void res.status(404).end())
-          .get('/x/:id', h)
-          .get('/y/:id', guard, h),
-      "GET /x/:id openWithInput param('id') answers",
-      "GET /y/:id refused param('id') answers",
+      "GET /x/:id openWithInput param('id') answers, GET /y/:id refused param('id') answers",
+      ...[param('id', (_req, res, _next) => void res.status(404).end()), get('/x/:id'), get('/y/:id', guard)],
     ],
     'a guard in a router at two places': [
+      'GET /a/x refused, GET /b/x refused',
       (app) => {
-        const shared = Router().use(guard).get('/x', h);
+        const shared = router(use(guard), get('/x'));
         app.use('/a', shared).use('/b', shared);
       },
-      'GET /a/x refused',
-      'GET /b/x refused',
     ],
     'a guard that ends the connection': [
-      (app) => {
-        app.use((req, res, _next) => {
-          res.status(401).end();
-          setImmediate(() => req.socket.destroy());
-        });
-        for (const path of ['/a', '/b', '/c', '/d']) app.get(path, h);
-      },
-      ...['GET /a refused', 'GET /b refused', 'GET /c refused', 'GET /d refused'],
+      'GET /a refused, GET /b refused, GET /c refused, GET /d refused',
+      use((req, res, _next) => {
+        res.status(401).end();
+        setImmediate(() => req.socket.destroy());
+      }),
+      ...paths('abcd').map((path) => get(path)),
     ],
     'functions at a path': [
-      (app) =>
-        app
-          .use((req, res, next) => (req.path === '/f' ? guard(req, res, next) : next()))
-          .use('/a', guard, pass)
-          .use('/b', saying(200, 'a page'))
-          .use('/c', pass)
-          .use('/d', saying(400, 'no query'))
-          .use('/e', (req, res, next) => (req.method === 'POST' ? res.send('') : next()))
-          .use('/f', saying(200, 'a page'))
-          .use('/v', saying(400, 'no input'))
-          .get('/v/x', h),
-      'GET /v/x openWithInput <anonymous> answers',
-      'USE /b open',
-      'USE /d openWithInput',
-      'USE /e open',
-      'USE /f open GET /F',
+      'GET /v/x openWithInput <anonymous> answers, USE /b open, USE /d openWithInput, USE /e open, USE /f open GET /F',
+      use(guardIf(({ path }) => path === '/f')),
+      ...[
+        use('/a', guard, pass),
+        use('/b', saying(200, 'a page')),
+        use('/c', pass),
+        use('/d', saying(400, 'no query')),
+      ],
+      use('/e', (req, res, next) => (req.method === 'POST' ? res.send('') : next())),
+      ...[use('/f', saying(200, 'a page')), use('/v', saying(400, 'no input')), get('/v/x')],
     ],
     'a refusal without a return': [
-      (app) => {
-        const forget: RequestHandler = (_req, res, next) => {
-          res.status(401).send('no');
-          next();
-        };
-        const failToo: RequestHandler = (_req, res, next) => {
-          res.status(401).send('no');
-          next(new Error('no'));
-        };
-        const recover: ErrorRequestHandler = (_error, _req, _res, next) => next();
-        app
-          .use('/a', async (req, res, next) => {
-            await Promise.resolve();
-            forget(req, res, next);
-          })
-          .use('/b', failToo, recover)
-          .get(['/a', '/b'], h)
-          .get('/c', forget, guard, h);
-      },
-      ...['GET /a open', 'GET /b open', 'GET /c refused'],
+      'GET /a open, GET /b open, GET /c refused',
+      use('/a', (req, res, next) => void Promise.resolve().then(() => forgetting()(req, res, next))),
+      use('/b', forgetting(new Error('no'))),
+      (app) => app.use('/b', ((_error, _req, _res, next) => next()) as ErrorRequestHandler),
+      ...[get(paths('ab')), get('/c', forgetting(), guard)],
     ],
     'a function that calls one of two routers': [
+      'GET /api/y open, GET /api/x refused, POST /api/y open',
       (app) => {
-        const [one, two] = [Router().get('/x', guard, h), Router().get('/y', h)];
-        app
-          .use('/api', (req, res, next) => (req.path === '/y' ? two(req, res, next) : one(req, res, next)))
-          .post('/api/y', h);
+        const [one, two] = [router(get('/x', guard)), router(get('/y'))];
+        app.use('/api', (req, res, next) => (req.path === '/y' ? two(req, res, next) : one(req, res, next)));
       },
-      ...['GET /api/y open', 'GET /api/x refused', 'POST /api/y open'],
+      post('/api/y'),
     ],
     'a guard except for files': [
-      (app) =>
-        app
-          .use('/a', (req, res, next) => (req.url.endsWith('.css') ? next() : guard(req, res, next)))
-          .use('/b', (req, res, next) => (req.path.endsWith('.css') ? next() : guard(req, res, next)))
-          .get(['/a/x', '/b/:id'], h),
-      ...['GET /a/x open GET /a/x?x.css', 'GET /b/:id open GET /b/00000000-0000-4000-8000-000000000000.css'],
+      'GET /a/x open GET /a/x?x.css, GET /b/:id open GET /b/00000000-0000-4000-8000-000000000000.css',
+      use(
+        '/a',
+        guardIf(({ url }) => !url.endsWith('.css')),
+      ),
+      ...[
+        use(
+          '/b',
+          guardIf(({ path }) => !path.endsWith('.css')),
+        ),
+        get(['/a/x', '/b/:id']),
+      ],
     ],
     'values of an expression': [
-      (app) =>
-        app
-          .use('/a/b', guard)
-          .get(/^\/a\/(b|c)$/, h)
-          .get(/^\/id\/([\da-f]{24})$/, h)
-          .get(/^\/year\/(\d{4})$/, h),
-      String.raw`GET /^\/a\/(b|c)$/ open`,
-      String.raw`GET /^\/id\/([\da-f]{24})$/ open`,
-      String.raw`GET /^\/year\/(\d{4})$/ open`,
+      String.raw`GET /^\/a\/(b|c)$/ open, GET /^\/id\/([\da-f]{24})$/ open, GET /^\/year\/(\d{4})$/ open`,
+      use('/a/b', guard),
+      ...[get(/^\/a\/(b|c)$/), get(/^\/id\/([\da-f]{24})$/), get(/^\/year\/(\d{4})$/)],
     ],
     'functions that expect a browser, or the own machine': [
-      (app) =>
-        app
-          .get('/a', (req, res, next) => (req.get('user-agent') ? next() : res.sendStatus(403)), h)
-          .get('/b', (req, res, next) => (req.get('x-forwarded-proto') === 'https' ? next() : res.sendStatus(403)), h)
-          .post('/c', (req, res, _next) => res.redirect(req.get('referer') ?? '/'), h)
-          .get('/d', (req, res, next) => (req.ip === '127.0.0.1' ? next() : res.sendStatus(403)), h),
-      ...['GET /a open', 'GET /b open', 'POST /c open', 'GET /d refused'],
+      'GET /a open, GET /b open, POST /c open, GET /d refused',
+      get(
+        '/a',
+        demanding((req) => req.get('user-agent') !== undefined),
+      ),
+      get(
+        '/b',
+        demanding((req) => req.get('x-forwarded-proto') === 'https'),
+      ),
+      post('/c', (req, res, _next) => res.redirect(req.get('referer') ?? '/')),
+      get(
+        '/d',
+        demanding((req) => req.ip === '127.0.0.1'),
+      ),
     ],
     'refusals of every caller': [
-      (app) => {
-        for (const [at, text] of ['Invalid CSRF token', 'Too many requests', 'HTTPS required', 'Bad origin'].entries())
-          app.get(`/${at}`, saying(403, text), h);
-        app.get('/x', saying(401, '{"type":"https://example.com/401"}'), h);
-        app.get('/y', saying(403, 'Unauthorized origin'), h);
-      },
-      ...['GET /0 open', 'GET /1 open', 'GET /2 open', 'GET /3 open', 'GET /x refused', 'GET /y refused'],
+      'GET /0 open, GET /1 open, GET /2 open, GET /3 open, GET /x refused, GET /y refused',
+      ...['Invalid CSRF token', 'Too many requests', 'HTTPS required', 'Bad origin'].map((text, at) =>
+        get(`/${at}`, saying(403, text)),
+      ),
+      get('/x', saying(401, '{"type":"https://example.com/401"}')),
+      get('/y', saying(403, 'Unauthorized origin')),
     ],
     'words that look like those of a login': [
-      (app) =>
-        app
-          .get('/a', saying(404, 'Blog introuvable'), h)
-          .get('/b', saying(400, '{"path":"login"}'), h)
-          .get('/c', saying(404, '"Sign in"'), h),
-      'GET /a openWithInput <anonymous> answers',
-      'GET /b openWithInput <anonymous> answers',
-      'GET /c refused',
+      'GET /a openWithInput <anonymous> answers, GET /b openWithInput <anonymous> answers, GET /c refused',
+      ...[get('/a', saying(404, 'Blog introuvable')), get('/b', saying(400, '{"path":"login"}'))],
+      get('/c', saying(404, '"Sign in"')),
     ],
     'a route that passes a request on to the next': [
-      (app) => app.get('/x', (req, res, next) => (req.query['q'] ? res.send('') : next())).get('/x', guard, h),
-      ...['GET /x open', 'GET /x refused'],
+      'GET /x open, GET /x refused',
+      (app) => app.get('/x', (req, res, next) => (req.query['q'] ? res.send('') : next())),
+      get('/x', guard),
     ],
     'a page for all paths at the end': [
-      (app) =>
-        app
-          .get('/x', (_req, _res, next) => next('route'), h)
-          .get(major === 4 ? '*' : '/{*all}', (req, res, next) => h(req, res, next)),
-      ...['GET /x unreached', `GET ${major === 4 ? '*' : '/{*all}'} open`],
+      `GET /x unreached, GET ${wild(major === 4 ? '' : '/')} open`,
+      get('/x', (_req, _res, next) => next('route')),
+      (app) => app.get(wild(major === 4 ? '' : '/'), hiding(h)),
     ],
     'a handler before a 405': [
+      'GET /x open, ALL /x open',
       (app) =>
         app
           .route('/x')
-          .get((req, res, next) => h(req, res, next))
-          .all((_req, res) => void res.sendStatus(405)),
-      ...['GET /x open', 'ALL /x open'],
+          .get(hiding(h))
+          .all(demanding(() => false)),
     ],
     'functions of the host that have the names of functions of Express': [
-      (app) => {
-        for (const value of ['router', 'app', 'mounted_app']) {
-          const check: RequestHandler = (req, _res, next) => (req.url.startsWith('/') ? next() : next('route'));
-          app.use(Object.defineProperty(check, 'name', { value }));
-        }
-        app.get('/x', guard, h);
-      },
       'GET /x refused',
+      ...['router', 'app', 'mounted_app'].map((value) => {
+        const check: RequestHandler = (req, _res, next) => (req.url.startsWith('/') ? next() : next('route'));
+        return use(Object.defineProperty(check, 'name', { value }));
+      }),
+      get('/x', guard),
     ],
     'a guard that lets HEAD pass': [
-      (app) =>
-        app
-          .use((req, res, next) => (req.method === 'HEAD' ? next() : guard(req, res, next)))
-          .get('/x', h)
-          .post('/y', h),
-      ...['GET /x open HEAD /x', 'POST /y refused'],
+      'GET /x open HEAD /x, POST /y refused',
+      ...[use(guardIf(({ method }) => method !== 'HEAD')), get('/x'), post('/y')],
     ],
     'functions that never answer': [
-      (app) =>
-        app
-          .use('/a', () => undefined)
-          .use('/b', (req) => req.socket.destroy())
-          .get(['/a/x', '/b/x', '/c'], h),
-      ...['GET /a/x unclear', 'GET /b/x unclear', 'GET /c open', 'USE /a unclear', 'USE /b unclear'],
+      'GET /a/x unclear, GET /b/x unclear, GET /c open, USE /a unclear, USE /b unclear',
+      ...[use('/a', () => undefined), use('/b', (req) => req.socket.destroy()), get(['/a/x', '/b/x', '/c'])],
     ],
     'a strict inner app with other letters': [
-      (app) => app.enable('case sensitive routing').use('/a/x', guard).use('/a', express().get('/x', h)),
       `GET /a/x open GET ${major === 4 ? '/a//x' : '/a/X'}`,
+      (app) => app.enable('case sensitive routing').use('/a/x', guard).use('/a', express().get('/x', h)),
     ],
     'methods, optional parameters and letters': [
-      (app) =>
-        app
-          .get(major === 4 ? '/x/:id?' : '/x{/:id}', h)
-          .all('/y', guard, h)
-          .head('/z', h)
-          .options('/z', h),
-      `GET ${major === 4 ? '/x/:id?' : '/x{/:id}'} open`,
-      'ALL /y refused',
+      `GET ${major === 4 ? '/x/:id?' : '/x{/:id}'} open, ALL /y refused`,
+      ...[get(major === 4 ? '/x/:id?' : '/x{/:id}'), all('/y', guard, h)],
+      (app) => app.head('/z', h).options('/z', h),
     ],
     'an answer of the first function of a route': [
-      (app) => app.get('/x', (_req, res, _next) => void res.send('public'), guard, h),
       'GET /x open',
+      get('/x', (_req, res, _next) => void res.send('public'), guard),
     ],
-    'a handler with a guard after it': [(app) => app.get('/x', h, guard, h), 'GET /x open'],
+    'a handler with a guard after it': ['GET /x open', get('/x', h, guard)],
     'handlers in nested lists': [
-      (app) =>
-        app.get('/x', [pass, [guard]] as RequestHandler[], h).get('/y', [[pass]] as unknown as RequestHandler[], h),
-      'GET /x refused pass',
-      'GET /y open',
+      'GET /x refused pass, GET /y open',
+      ...[get('/x', [pass, [guard]] as RequestHandler[]), get('/y', [[pass]] as unknown as RequestHandler[])],
     ],
   };
   if (major === 4)
     table['characters of an expression in a path'] = [
-      (app) => app.get('/ab?cd', h).get('/ef+g', guard, h).get('/:lang(en|fr)/x', h).get('/h(ij)?k', guard, h),
-      'GET /ab?cd open',
-      'GET /ef+g refused',
-      'GET /:lang(en|fr)/x open',
-      'GET /h(ij)?k refused',
+      'GET /ab?cd open, GET /ef+g refused, GET /:lang(en|fr)/x open, GET /h(ij)?k refused',
+      ...[get('/ab?cd'), get('/ef+g', guard), get('/:lang(en|fr)/x'), get('/h(ij)?k', guard)],
     ];
 
-  async function linesOf(mount: Mount, timeoutMs = 2_000): Promise<string[]> {
+  async function linesOf(mounts: readonly Mount[], timeoutMs = 2_000): Promise<string[]> {
     const app = express();
-    mount(app);
-    app.use(quiet);
-    const { routes } = await askRoutes(app as Express & App, { timeoutMs });
+    for (const mount of mounts) mount(app);
+    const { routes } = await askRoutes(app.use(quiet) as Express & App, { timeoutMs });
     return routes.map(({ method, path, verdict, isShape, request, early }) =>
       [method, path, verdict, ...(isShape ? [request] : []), ...early].join(' '),
     );
   }
 
-  for (const [title, [mount, ...lines]] of Object.entries(table)) {
+  for (const [title, [lines, ...mounts]] of Object.entries(table)) {
     it(`judges ${title}`, async () => {
-      expect(await linesOf(mount, title.includes('never answer') ? 500 : 2_000)).to.deep.equal(lines);
+      expect((await linesOf(mounts, title.includes('never answer') ? 500 : 2_000)).join(', ')).to.equal(lines);
       expect(ran.splice(0)).to.deep.equal([]);
     });
   }
 
   it('notes the status of a handler that ran, and takes its word about an input for none about the caller', async () => {
-    const app = express()
-      .post('/reset', (_req, res, _next) => void res.status(400).send('"token" is required'))
-      .get('/x', (_req, res, _next) => void res.status(302).send(''))
-      .get('/auth', (_req, _res, next) => next());
+    const app = express().get('/x', saying(302)).get('/auth', pass);
+    app.post('/reset', (_req, res, _next) => void res.status(400).send('"token" is required'));
     const { routes } = await askRoutes(app as Express & App, { runs: 'all' });
-    expect(routes.map(({ verdict, ranTo }) => [verdict, ranTo])).to.deep.equal([
-      ['open', 400],
-      ['open', 302],
-      ['open', 404],
+    expect(routes.map(({ verdict, ranTo }) => `${verdict} ${ranTo}`)).to.deep.equal([
+      'open 302',
+      'open 404',
+      'open 400',
     ]);
   });
 
@@ -494,12 +396,9 @@ onEveryExpress('askRoutes', ({ major, express }) => {
           held = undefined;
         });
     };
-    const paths = Array.from({ length: 50 }, (_, at) => `/x${at}`);
-    const lines = await linesOf(
-      (app) => paths.map((path) => app.get(path, path.endsWith('0') ? pass : hold, h)),
-      2_000,
-    );
-    expect(lines).to.deep.equal(paths.map((path) => `GET ${path} ${path.endsWith('0') ? 'open' : 'refused'}`));
+    const numbers = [...Array(50).keys()];
+    const lines = await linesOf(numbers.map((at) => get(`/x${at}`, at % 10 === 0 ? pass : hold)));
+    expect(lines).to.deep.equal(numbers.map((at) => `GET /x${at} ${at % 10 === 0 ? 'open' : 'refused'}`));
     expect(most).to.equal(24);
   });
 });
