@@ -110,11 +110,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     ],
     says: new RegExp(`got 400 ${MISSING_REFERENCE}|in place of 403 ${FOREIGN_REFERENCE}`),
   },
-  'an app without the guard': {
-    guard: pass,
-    demand: pass,
-    says: new RegExp(`in place of 401 ${MISSING_TOKEN}`),
-  },
+  'an app without the guard': { guard: pass, demand: pass, says: new RegExp(`in place of 401 ${MISSING_TOKEN}`) },
   'errors as HTML, because authErrorHandler is not mounted': {
     before: express.json(),
     onError: pass,
@@ -196,10 +192,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     tokens,
     says: new RegExp(`got 201 in place of 401 ${EXPIRED_TOKEN}\\. Let requireBearer\\({ tokens }\\) verify`),
   },
-  'a store that does not find disabled accounts': {
-    store,
-    says: /Let findCredentials return disabled accounts too/,
-  },
+  'a store that does not find disabled accounts': { store, says: /Let findCredentials return disabled accounts too/ },
 };
 
 describe('a host with one fault', () => {

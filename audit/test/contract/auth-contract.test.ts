@@ -58,10 +58,7 @@ function ownHostWith(answerFirst: (typed: Typed) => number | object | undefined 
     otherMerchant: { ...HOST.otherMerchant, email: 'kof-2', password: PIN },
     disabledMerchant: { email: 'fer-3', password: PIN },
     loginPath: '/v1/sign-in',
-    ownLogin: {
-      body: (user, pin) => ({ user, pin }),
-      tokenOf: (body) => (body as { data: { jwt: string } }).data.jwt,
-    },
+    ownLogin: { body: (user, pin) => ({ user, pin }), tokenOf: (body) => (body as { data: { jwt: string } }).data.jwt },
     transactions: { ...HOST.transactions, path: '/v1/payments' },
     errors: 'own',
   });

@@ -164,10 +164,7 @@ describe('authContract reads each list as both merchants', () => {
         serves: { [LIST]: () => [AWA, KOFI].map(({ id, marchand }) => ({ id, code: marchand.referencl })) },
         says: leak('account'),
       },
-      'a filter that it trusts': {
-        serves: ledger('accountId'),
-        says: filtered('accountId=501'),
-      },
+      'a filter that it trusts': { serves: ledger('accountId'), says: filtered('accountId=501') },
       'a filter that it trusts, which is named as a column': {
         serves: ledger('account_id'),
         says: filtered('account_id=501'),

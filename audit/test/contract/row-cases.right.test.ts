@@ -123,9 +123,7 @@ describe('the case of rows passes for a right host', () => {
       routes: { 'POST /v1/lookup': { body: ({ id }) => ({ id: (id as string).trim() }) } },
     },
     'that tells its time in a number of few values': {
-      serves: {
-        [GET]: ({ own, any }) => (own ? undefined : status(404, { took_ms: (any && times.shift()) ?? 1 })),
-      },
+      serves: { [GET]: ({ own, any }) => (own ? undefined : status(404, { took_ms: (any && times.shift()) ?? 1 })) },
     },
     'whose refusals have times and numbers that are the same for some time': {
       serves: {
@@ -183,10 +181,7 @@ describe('the case of rows passes for a right host', () => {
         'GET /v1/receipt': { query: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
       },
     },
-    'that takes the id in a header': {
-      serves: { 'GET /v1/receipt': ({ own }) => show(own) },
-      routes: HEADER,
-    },
+    'that takes the id in a header': { serves: { 'GET /v1/receipt': ({ own }) => show(own) }, routes: HEADER },
     'with rows that only a list shows, and a change of them': {
       serves: documents(),
       resources: [DOCUMENTS],

@@ -61,10 +61,7 @@ describe('the case of rows is red, and says what to change', () => {
   const numberOf = countingForEach();
 
   testHosts(CASE, {
-    'a row that is found by its id alone': {
-      serves: { [GET]: ({ any }) => show(any) },
-      says: got200(GET),
-    },
+    'a row that is found by its id alone': { serves: { [GET]: ({ any }) => show(any) }, says: got200(GET) },
     'a status that tells that the row exists': {
       serves: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
       says: `${asked(GET)} 403 forbidden, and 404 not_found with ${TELLS} ${FIND} If ids cannot be guessed, write hides: false beside read: '${GET}'.…`,

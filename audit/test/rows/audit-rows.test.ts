@@ -129,10 +129,7 @@ onEachExpress('auditRows', ({ major, express }) => {
       'GET /payments/recent: shows other the id that GET /payments shows only one',
     ],
     'owners that are numbers': [
-      {
-        '/me': (_, me) => ({ accountId: Number(me.slice(2)) }),
-        '/notes': () => [{ accountId: 1 }, { accountId: 2 }],
-      },
+      { '/me': (_, me) => ({ accountId: Number(me.slice(2)) }), '/notes': () => [{ accountId: 1 }, { accountId: 2 }] },
       'GET /notes: shows other the accountId that GET /me shows only one',
     ],
   };
