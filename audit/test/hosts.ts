@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import type { UserStore } from '../../src/index.js';
-import type { HostUnderTest, Resource } from '../src/index.js';
+import type { Caller, HostUnderTest, Resource } from '../src/index.js';
 import { accountStore, PASSWORD } from '../../test/helpers/accounts.js';
 import { stubComputations } from '../../test/helpers/computations.js';
+import { serve } from '../../test/helpers/http.js';
 import { FRAMEWORK } from '../../test/helpers/on-each-express.js';
 import { HOST, outcomeOfCase } from './contract.js';
 
@@ -61,6 +62,12 @@ export const TRANSACTIONS: Resource = {
     return { id };
   },
 };
+
+/** Transactions whose `create` returns more. */
+export const returning = (moreOf: (as: Caller) => object): Resource => ({
+  ...TRANSACTIONS,
+  create: async (as) => ({ ...(await TRANSACTIONS.create(as)), ...moreOf(as) }),
+});
 
 export const pass: RequestHandler = (_req, _res, next) => next();
 export const status = (code: number, body: object) => (res: Response) => void res.status(code).json(body);
@@ -124,6 +131,12 @@ export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnde
   app.use((_req, res) => void res.status(404).json({ error: 'not_found' }));
   app.use(onError ?? auth.authErrorHandler({ log: () => undefined }));
   return { ...HOST, app, resources: [TRANSACTIONS], ...changed };
+}
+
+/** Serves such a host, and describes it by its address. */
+export async function servedHostWith(changed: Parts & Partial<HostUnderTest> = {}): Promise<HostUnderTest> {
+  const { app, ...host } = hostWith(changed);
+  return { ...host, baseUrl: `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}` };
 }
 
 /** A host of a table. */

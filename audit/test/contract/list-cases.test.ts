@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
-import { serve } from '../../../test/helpers/http.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';
@@ -12,8 +11,10 @@ import {
   countingForEach,
   hostWith,
   PATH,
+  returning,
   type Row,
   type Routes,
+  servedHostWith,
   testHosts,
   TRANSACTIONS,
 } from '../hosts.js';
@@ -98,9 +99,7 @@ describe('authContract reads each list as both merchants', () => {
           [LIST]: ({ req: { query }, mine }) =>
             mine.map(({ id }) => ({ id, kind: 'mobile_money', ...(query['id'] && { of: ['mobile_money'] }) })),
         },
-        resources: [
-          { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' }) },
-        ],
+        resources: [returning(() => ({ kind: 'mobile_money' }))],
       },
       'a partner on each page': {
         serves: {
@@ -118,9 +117,7 @@ describe('authContract reads each list as both merchants', () => {
       },
       'the reference of a partner, which create returns too': {
         serves: { [LIST]: () => [AWA.marchand.referencl] },
-        resources: [
-          { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), shop: as.referencl }) },
-        ],
+        resources: [returning((as) => ({ shop: as.referencl }))],
       },
       'rows that only it shows': { serves: documents(), resources: [DOCUMENTS] },
     });
@@ -357,9 +354,8 @@ describe('the case of lists without resources asks as auditRows does', () => {
   });
 
   it('and asks the named routes of a host that runs elsewhere', async () => {
-    const { app, ...host } = hostWith({ resources, mount: seed, serves: { [LIST]: trusting } });
-    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
-    const outcome = (routes: object) => outcomeOfCase(CASE, { ...host, baseUrl, routes: routes as never });
+    const host = await servedHostWith({ resources, mount: seed, serves: { [LIST]: trusting } });
+    const outcome = (routes: object) => outcomeOfCase(CASE, { ...host, routes: routes as never });
     expect(await outcome({})).to.equal('left out: Give resources to test this.');
     expect(await outcome({ [LIST]: {} })).to.contain(`${LIST}: showed otherMerchant a row of merchant`);
   });

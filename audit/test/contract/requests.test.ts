@@ -3,7 +3,7 @@ import express from 'express';
 import { accountStore } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import type { Resource } from '../../src/index.js';
-import { type Asked, note, PATH, show, testHosts, TRANSACTIONS } from '../hosts.js';
+import { type Asked, note, PATH, returning, show, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const { auth } = FRAMEWORK;
 const ROWS = '5.6 a row of';
@@ -31,6 +31,12 @@ describe('the contract sends the body of an entry', () => {
     express.raw({ type: '*/pdf' }),
   ];
   const named = ({ req, all }: Asked) => show(all.find(({ id }) => String(req.body) === `<${id}>`));
+  const typed = (type: string, bodyOf: (text: string) => unknown) => ({
+    guard,
+    serves: { [NOTE]: named },
+    routes: { [NOTE]: { body: ({ id }: { id?: unknown }) => bodyOf(`<${id}>`), headers: { 'Content-Type': type } } },
+    says: asked(NOTE),
+  });
   const formOf = (id: string) => {
     const form = new FormData();
     form.set('id', id);
@@ -39,18 +45,8 @@ describe('the contract sends the body of an entry', () => {
   const shops: Resource = { read: 'GET /v1/shops/:id', create: () => Promise.resolve({ id: `shop-${randomUUID()}` }) };
 
   testHosts(ROWS, {
-    'as text': {
-      guard,
-      serves: { [NOTE]: named },
-      routes: { [NOTE]: { body: ({ id }) => `<${id}>`, headers: { 'Content-Type': 'text/xml' } } },
-      says: asked(NOTE),
-    },
-    'as bytes': {
-      guard,
-      serves: { [NOTE]: named },
-      routes: { [NOTE]: { body: ({ id }) => Buffer.from(`<${id}>`), headers: { 'Content-Type': 'image/pdf' } } },
-      says: asked(NOTE),
-    },
+    'as text': typed('text/xml', (text) => text),
+    'as bytes': typed('image/pdf', (text) => Buffer.from(text)),
     'as a form': {
       guard: [...guard, express.raw({ type: 'multipart/form-data' })],
       serves: { [NOTE]: ({ req, all }) => show(all.find(({ id }) => String(req.body).includes(`\r\n${id}\r\n`))) },
@@ -67,12 +63,7 @@ describe('the contract sends the body of an entry', () => {
         [NOTE]: ({ all, body }) =>
           show(all.find(({ id, refercence_cl }) => id === body['id'] && refercence_cl === body['by'])),
       },
-      resources: [
-        {
-          ...TRANSACTIONS,
-          create: async (as) => ({ ...(await TRANSACTIONS.create(as)), refercence_cl: as.referencl }),
-        },
-      ],
+      resources: [returning((as) => ({ refercence_cl: as.referencl }))],
       routes: { [NOTE]: { body: ({ id, refercence_cl }) => ({ id, by: refercence_cl }) } },
       says: asked(NOTE, 'id and refercence_cl'),
     },

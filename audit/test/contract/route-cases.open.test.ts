@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { RequestHandler, Router } from 'express';
 import { accountStore } from '../../../test/helpers/accounts.js';
-import { serve } from '../../../test/helpers/http.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { outcomeOfCase } from '../contract.js';
-import { hostWith, type Routes, testHosts } from '../hosts.js';
+import { hostWith, type Routes, servedHostWith, testHosts } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const own = auth.requireOwnReference();
@@ -109,10 +108,9 @@ describe('the case on the reference of another merchant, with handlers that do n
   });
 
   it('asks for each named route by the address of a host', async () => {
-    const { app, ...host } = hostWith({ serves: serving('POST /v1/m/:refercence_cl/x') });
-    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    const host = await servedHostWith({ serves: serving('POST /v1/m/:refercence_cl/x') });
     const routes = { 'POST /v1/m/:refercence_cl/x': {} };
-    expect(await outcomeOfCase('5.6 no route behind', { ...host, baseUrl, routes })).to.match(
+    expect(await outcomeOfCase('5.6 no route behind', { ...host, routes })).to.match(
       /^POST \/v1\/m\/OF-ANOTHER-MERCHANT\/x got 200 in place of 403 foreign_reference\. Mount requireOwnReference/,
     );
   });

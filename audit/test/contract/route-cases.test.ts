@@ -5,9 +5,8 @@ import { createPaths } from '../../src/contract/paths.js';
 import type { Resource } from '../../src/index.js';
 import { accountStore, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
-import { serve } from '../../../test/helpers/http.js';
 import { HOST, outcomeOfCase } from '../contract.js';
-import { hostWith, pass, PATH, type Routes, show, testHosts, TRANSACTIONS } from '../hosts.js';
+import { hostWith, pass, PATH, type Routes, servedHostWith, show, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 /** Returns routes that answer 200. */
@@ -126,9 +125,8 @@ describe('authContract accounts for each route behind a guard', () => {
   });
 
   it('says that nobody looked for routes where there is no app', async () => {
-    const { app, ...host } = hostWith();
-    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
-    const outcomeFor = (route: string) => outcomeOfCase('each route', { ...host, baseUrl, routes: { [route]: {} } });
+    const host = await servedHostWith();
+    const outcomeFor = (route: string) => outcomeOfCase('each route', { ...host, routes: { [route]: {} } });
     expect(await outcomeFor('GET /v1/shops/:refercence_cl')).to.equal(
       'left out: Only these routes were tested, because no app was given to look for others: ' +
         'GET /v1/shops/:refercence_cl, GET /v1/transactions/:id.',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
-import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
 import {
   DOCUMENTS,
@@ -18,11 +17,12 @@ import {
 import {
   type Asked,
   countingForEach,
-  hostWith,
   note,
   PATH,
+  returning,
   type Row,
   type Routes,
+  servedHostWith,
   show,
   status,
   testHosts,
@@ -110,12 +110,7 @@ describe('the case of rows passes for a right host', () => {
           return status(404, { error: kind === 'receipt' ? 'not_found' : 'unknown_kind' });
         },
       },
-      resources: [
-        {
-          read: `${GET}/documents/:kind`,
-          create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'receipt' }),
-        },
-      ],
+      resources: [{ ...returning(() => ({ kind: 'receipt' })), read: `${GET}/documents/:kind` }],
     },
     'with a body that fits the rows of one resource alone': {
       serves: { 'POST /v1/lookup': ({ own }) => show(own) },
@@ -206,9 +201,7 @@ describe('the case of rows passes for a right host', () => {
           },
         ],
       },
-      resources: [
-        { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), user: as.referencl }) },
-      ],
+      resources: [returning((as) => ({ user: as.referencl }))],
       routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
     },
     'with a row below one of its merchant': {
@@ -241,8 +234,6 @@ describe('the case of rows passes for a right host', () => {
   });
 
   it('that is asked by its address', async () => {
-    const { app, ...host } = hostWith();
-    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
-    expect(await outcomeOfCase(CASE, { ...host, baseUrl })).to.equal('passed');
+    expect(await outcomeOfCase(CASE, await servedHostWith())).to.equal('passed');
   });
 });

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { unknownIdLike } from '../../src/contract/unknown-ids.js';
 
-/** Calls the function often, because its answers are random. */
-function tries<Id>(make: () => Id): Id[] {
-  return Array.from({ length: 200 }, make);
-}
-
 describe('an unknown id', () => {
   it('has the form of a known one, and is not one of the next numbers of a counter', () => {
     for (const [known, form] of [
@@ -24,7 +19,9 @@ describe('an unknown id', () => {
       ['--', /^x--$/],
       ['bcdefbcdefbcdefb', /^bcde[a-f]{12}$/],
     ] as const) {
-      for (const unknown of tries(() => unknownIdLike(known))) {
+      // Its answers are random.
+      for (let at = 0; at < 200; at += 1) {
+        const unknown = unknownIdLike(known);
         expect(String(unknown)).to.match(form);
         expect(unknown).to.be.a(typeof known);
         expect(unknown).not.to.equal(known);
