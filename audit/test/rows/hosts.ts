@@ -11,7 +11,7 @@ export interface Row {
 }
 
 /** Returns what the host shows as JSON, a text as CSV, and 404 for nothing. */
-export type Show = (req: Request, me: string) => unknown;
+type Show = (req: Request, me: string) => unknown;
 export type Routes = Readonly<Record<string, Show>>;
 
 export const ONE = { name: 'one', headers: { Authorization: 'Bearer token-of-m-1' } };
