@@ -1,11 +1,15 @@
-import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
-import { demand } from './demand.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Violation } from 'express-merchant-auth/testing';
 import type { HostUnderTest } from './host-under-test.js';
 
 /** A JWT, or its part with claims. */
 const TOKEN = /eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)*/g;
 /** Characters of a body in a message. */
 const SHOWN = 300;
+/** The limit of a whole answer. */
+const LIMIT_MS = 10_000;
+const LIMITED =
+  'A limiter refused it: one of yours, or that of this package for failed logins (docs/failed-logins.md). Wait, start the host again or empty the backend of the counters, and give the test a higher limit.';
 
 export interface Answer {
   /** Method and path, without passwords and tokens: messages show it. */
@@ -15,8 +19,14 @@ export interface Answer {
   readonly text: string;
   /** `undefined` for a body that is not JSON. */
   readonly json: unknown;
-  /** The end of a message, without passwords and tokens. */
+  /** The end of a message, without passwords and tokens. Empty for a good answer: any value in it can be a secret. */
   readonly shownBody: string;
+}
+
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A plain object or array is sent as JSON, all else as it is. */
+  readonly body?: object | string;
 }
 
 export type Redact = (text: string) => string;
@@ -37,25 +47,67 @@ export function createRedaction({ merchant, otherMerchant, disabledMerchant }: H
     forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
 }
 
-/** Shows only names of members of a good answer: any value can be a secret. */
-export function describeBody({ status, text, json }: Omit<Answer, 'request' | 'shownBody'>, redact: Redact): string {
-  const names = json instanceof Object && !Array.isArray(json) ? Object.keys(json).join(', ') : '';
-  // Cut after the redaction: a part of a password would stay.
-  const line = redact(isGood({ status }) ? names : text)
-    .replace(/\s+/g, ' ')
-    .trim();
-  const shown = line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line;
-  if (shown === '') return '';
-  return isGood({ status }) ? ` The body has the members ${shown}.` : ` The body: ${shown}`;
+const isJson = (body: unknown) => /^\[object (?:Object|Array)\]$/.test(Object.prototype.toString.call(body));
+
+/** Adds to a JSON object only. */
+export function withMembers<Body extends object | string>(body: Body, members: object = {}): Body | object {
+  return isJson(body) && !Array.isArray(body) ? Object.assign({}, body, members) : body;
 }
 
-export function isGood({ status }: Pick<Answer, 'status'>): boolean {
-  return status >= 200 && status < 300;
+/** @throws Violation without a whole answer */
+export async function exchange(url: string, method: string, path: string, { body, headers }: Sending, redact: Redact) {
+  // The query can hold a token.
+  const asked = `${method} ${path.replace(/\?.*/s, '')}`;
+  const late = `${asked} had not ended its answer after ${LIMIT_MS / 1000} s. Let the route answer. A stream is left out with its reason: name its route in leaveOut.`;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Violation(late)), LIMIT_MS);
+  try {
+    const response = await fetch(new URL(url).origin + path, {
+      method,
+      headers: { ...(isJson(body) && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: isJson(body) ? JSON.stringify(body) : (body as string) }),
+      redirect: 'manual',
+      signal: limit.signal,
+    });
+    const text = await response.text();
+    // Cut after the redaction: a part of a password would stay.
+    const line = response.ok ? '' : redact(text).replace(/\s+/g, ' ').trim();
+    const shown = line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line;
+    const shownBody = shown && ` The body: ${shown}`;
+    const { status, headers: received } = response;
+    return { request: redact(`${method} ${path}`), status, headers: received, text, json: parse(text), shownBody };
+  } catch (error) {
+    if (error instanceof Violation) throw error;
+    const { cause = error } = error as Error;
+    throw new Violation(`${asked} got no whole answer: ${redact(reasonOf(cause))}.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
 }
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export const isGood = ({ status }: Answer) => status >= 200 && status < 300;
 
 export function summaryOf({ status, json }: Answer): string {
   const code = (json as { readonly error?: unknown } | undefined)?.error;
   return typeof code === 'string' ? `${status} ${code}` : String(status);
+}
+
+/** Cuts off the full stop: the message becomes a part of a sentence. */
+export function reasonOf(thrown: unknown): string {
+  return (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
+}
+
+/** @throws Violation with `message`, unless `holds` */
+export function demand(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new Violation(message);
 }
 
 /**
@@ -63,33 +115,53 @@ export function summaryOf({ status, json }: Answer): string {
  * @throws Violation with `problem`, the advice and the body, unless `holds`
  */
 export function demandOf(answer: Answer, holds: boolean, problem: string, fix: string): asserts holds {
-  demand(holds, `${problem} ${adviceOn(answer, fix)}${answer.shownBody}`);
-}
-
-export const CACHE =
-  'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
-const LIMITED =
-  'A limiter refused it: one of yours, or that of this package for failed logins (docs/failed-logins.md). Wait, start the host again or empty the backend of the counters, and give the test a higher limit.';
-
-function adviceOn({ status }: Answer, fix: string): string {
-  if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
-  if (status === 429) return LIMITED;
+  const { status, shownBody } = answer;
   const [, entry] = /leaveOut(: \{ '.*?' \})/.exec(fix) ?? [];
-  return [401, 403].includes(status) && entry && !fix.includes('refused: ')
-    ? `If no merchant may use it, write refused${entry}. ${fix}`
-    : fix;
+  const isRefusedOne = [401, 403].includes(status) && entry !== undefined && !fix.includes('refused: ');
+  let advice = isRefusedOne ? `If no merchant may use it, write refused${entry}. ${fix}` : fix;
+  if (status === 429) advice = LIMITED;
+  if (status >= 500) advice = 'The host or its store failed: read its stderr and the body of the answer.';
+  demand(holds, `${problem} ${advice}${shownBody}`);
 }
 
-/** @throws Violation unless an answer is this refusal. Of the host's own format, checks the status and the headers. */
-export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string, isOwnFormat: boolean): void {
-  const { request, status, headers, json } = answer;
-  const { status: expected } = new AuthError(code);
-  const isRight = isOwnFormat ? status === expected && json !== undefined : summaryOf(answer) === `${expected} ${code}`;
-  demandOf(answer, isRight, `${request} got ${summaryOf(answer)} in place of ${expected} ${code}.`, fix);
-  demandOf(
-    answer,
-    !code.endsWith('_token') || String(headers.get('www-authenticate')).startsWith('Bearer realm='),
-    `The ${status} of ${request} has no WWW-Authenticate: Bearer.`,
-    'Copy error.headers to the answer, as the default respond does.',
-  );
+const isVain = (problem: string) => /proves nothing|were not seen/.test(problem);
+
+/**
+ * Fails with the messages of all items. A test that proves nothing comes last.
+ * @param isOneEnough drops such tests when another item proves something
+ */
+export async function demandEach<Item>(
+  items: readonly Item[],
+  check: (item: Item) => void | Promise<void>,
+  isOneEnough = false,
+): Promise<void> {
+  const found: string[][] = [];
+  for (const item of items) {
+    const problems: string[] = [];
+    try {
+      await check(item);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      problems.push(...error.message.split('\n'));
+    }
+    found.push(problems);
+  }
+  const isProven = isOneEnough && found.some((problems) => !problems.some(isVain));
+  const all = [...new Set(found.flat())];
+  const [leaks, vain] = [all.filter((one) => !isVain(one)), all.filter((one) => isVain(one) && !isProven)];
+  demand(leaks.length + vain.length === 0, [...leaks, ...vain].join('\n'));
+}
+
+/** Fails when a check fails three times: values can be alike by chance, and a new row can change by itself. */
+export async function demandSteadily(
+  check: () => Promise<void>,
+  [pause, ...pauses]: readonly number[] = [100, 200],
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof Violation) || isVain(error.message) || pause === undefined) throw error;
+    await wait(pause);
+    await demandSteadily(check, pauses);
+  }
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuthError, AuthErrorCode } from 'express-merchant-auth';
+import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { createTestTokens, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
-import { type Answer, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
+import { type Answer, demand, demandEach, demandOf, isGood, type Sending, summaryOf } from './answer.js';
 import { FOREIGN } from './asked-host.js';
-import { demand, demandEach } from './demand.js';
-import { differencesOf } from './differences.js';
-import type { Sending } from './exchange.js';
+import { differencesOf } from './json.js';
 import { similarTo, unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
@@ -16,14 +14,6 @@ type Ask = (visit: Visit) => Promise<Answer | undefined> | undefined;
 
 /** @param fix says what to change after another answer */
 const row = (expected: Expected, fix: string, ask: Ask) => ({ expected, fix, ask });
-
-/** Differences from a good transaction. */
-interface Change extends Sending {
-  /** An empty one is not sent. */
-  readonly token?: string;
-  /** With its question mark. */
-  readonly query?: string;
-}
 
 const LET_DECIDE =
   'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
@@ -49,8 +39,12 @@ const logInWrong =
     account && logIn({ ...account, password: similarTo(account.password) });
 const bodyWith = ({ host }: Visit, referencl: string | undefined) => host.transactions?.body(referencl) ?? {};
 
-/** Sends a good transaction of `merchant`, or a changed one. */
-async function transact(visit: Visit, { token, query = '', ...sending }: Change = {}): Promise<Answer> {
+/**
+ * Sends a good transaction of `merchant`, or a changed one.
+ * @param token an empty one is not sent
+ * @param query with its question mark
+ */
+async function transact(visit: Visit, { token, query = '', ...sending }: Sending & { token?: string; query?: string }) {
   const body = bodyWith(visit, visit.host.merchant.referencl);
   const path = visit.found.transactionsPath + query;
   return visit.sendAs(token ?? (await visit.tokenOf()), 'POST', path, { body, ...sending });
@@ -95,7 +89,7 @@ const LOGIN = {
 };
 
 const GUARD = {
-  'a good token': row('2xx', ACCEPT, (visit) => transact(visit)),
+  'a good token': row('2xx', ACCEPT, (visit) => transact(visit, {})),
   // A validator may not answer before the guard.
   'no token': row('missing_token', MOUNT_GUARD, (visit) => transact(visit, { token: '', body: {} })),
   'a bad token': row('invalid_token', MOUNT_GUARD, (visit) => transact(visit, { token: 'a.b.c' })),
@@ -117,10 +111,7 @@ const GUARD = {
     },
   ),
   'the reference of another merchant': row('foreign_reference', CHECK_OWNERSHIP, (visit) =>
-    transact(visit, { body: { ...bodyWith(visit, FOREIGN), [visit.referenceName]: FOREIGN } }),
-  ),
-  'the reference of another merchant in the query': row('foreign_reference', CHECK_OWNERSHIP, (visit) =>
-    transact(visit, { query: `?${visit.referenceName}=${FOREIGN}` }),
+    transact(visit, { body: { ...bodyWith(visit, FOREIGN), [visit.found.referenceName]: FOREIGN } }),
   ),
   'no reference': row(
     'missing_reference',
@@ -141,12 +132,8 @@ async function demandGoodLogin({ host, logInOnce, tokenOf }: Visit): Promise<voi
   const answer = await logInOnce();
   if (host.ownLogin || answer.status !== 200) return void (await tokenOf());
   const text = JSON.stringify(answer.json);
-  demandOf(
-    answer,
-    SUCCESS.test(text),
-    'The answer to a good login is not as in docs/interface.md 2.2.',
-    `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`,
-  );
+  const problem = 'The answer to a good login is not as in docs/interface.md 2.2.';
+  demandOf(answer, SUCCESS.test(text), problem, `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`);
   demand(
     text.includes(`"referencl":${JSON.stringify(host.merchant.referencl)}`),
     'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
@@ -158,22 +145,31 @@ async function demandGoodLogin({ host, logInOnce, tokenOf }: Visit): Promise<voi
 }
 
 async function demandRow(visit: Visit, name: string, { expected, fix, ask }: ReturnType<typeof row>): Promise<void> {
-  const received = await ask(visit);
-  if (received === undefined) return;
-  const answer = { ...received, request: `${received.request} (${name})` };
-  const { request, status, text } = answer;
-  const got = `${request} got ${summaryOf(answer)}`;
-  const isOwnForm = visit.host.ownLogin && name in LOGIN && expected === 'invalid_body';
-  if (expected === 'any') demandOf(answer, status !== 401, `${got}.`, fix);
-  else if (expected === '2xx') demandOf(answer, isGood(answer), `${got} in place of a 2xx.`, fix);
-  else if (isOwnForm) demandOf(answer, status >= 400 && status < 500, `${got} in place of a 4xx.`, fix);
-  else demandRefusal(answer, expected, fix, visit.host.errors === 'own');
+  const answer = await ask(visit);
+  if (answer === undefined) return;
+  const { status, text, headers, json } = answer;
+  const request = `${answer.request} (${name})`;
+  const demandStatus = (isRight: boolean, wanted: string) =>
+    demandOf(answer, isRight, `${request} got ${summaryOf(answer)}${wanted}.`, fix);
+  if (expected === 'any') demandStatus(status !== 401, '');
+  else if (expected === '2xx') demandStatus(isGood(answer), ' in place of a 2xx');
+  else if (visit.host.ownLogin && name in LOGIN && expected === 'invalid_body')
+    demandStatus(status >= 400 && status < 500, ' in place of a 4xx');
+  else {
+    const refusal = `${new AuthError(expected).status} ${expected}`;
+    const isRefusal = summaryOf(answer) === refusal;
+    const isOwn = visit.host.errors === 'own' && refusal.startsWith(String(status)) && json !== undefined;
+    demandStatus(isRefusal || isOwn, ` in place of ${refusal}`);
+    const isChallenge = String(headers.get('www-authenticate')).startsWith('Bearer realm=');
+    const problem = `The ${status} of ${request} has no WWW-Authenticate: Bearer.`;
+    const copy = 'Copy error.headers to the answer, as the default respond does.';
+    demandOf(answer, isChallenge || !expected.endsWith('_token'), problem, copy);
+  }
   demand(!text.includes(SENT), `The ${status} of ${request} quotes the body. ${MOUNT_LAST}`);
   if (expected !== 'wrong_credentials' || ask === logInUnknown) return;
-  const unknown = [await logInUnknown(visit), await logInUnknown(visit)] as const;
   demandOf(
     answer,
-    differencesOf([answer, answer], unknown).length === 0,
+    differencesOf(await logInUnknown(visit), await logInUnknown(visit), answer).length === 0,
     `${request} and an unknown email get different bodies, so strangers can find out which emails have an account.`,
     'Answer both with the same text, as respond and authErrorHandler() do.',
   );

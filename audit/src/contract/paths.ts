@@ -1,13 +1,10 @@
 /** A parameter or wildcard of Express 4 or 5, with its expression and its mark of an optional one. */
 const PARAMETER = /[:*]"?(\w*)"?(?:\([^/]*\))?[?+*]?/g;
-
 /** Without wildcards, expressions and parameters other than the reference. */
 const ONE_PATH = /^[\w/.~=-]*$/;
 
 const withoutGroups = (path: string) => path.replace(/[{}]/g, '');
 const namesIn = (path: string) => [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
-
-export type Paths = ReturnType<typeof createPaths>;
 
 /** @param references a path parameter with such a name takes the reference, not an id */
 export function createPaths(references: readonly string[]) {
@@ -18,7 +15,7 @@ export function createPaths(references: readonly string[]) {
       .replace(PARAMETER, (_, name: string) => (isReference(name) ? '=' : ':'))
       .toLowerCase();
   return {
-    hasReference: (path: string) => namesIn(path).some(isReference),
+    referencesIn: (path: string) => namesIn(path).filter(isReference),
     isOnePath: (path: string) => ONE_PATH.test(shapeOf(path)),
     /** Returns those that take ids. Express 4 counts those without a name. */
     parametersIn(path: string): readonly string[] {
@@ -44,4 +41,15 @@ export function createPaths(references: readonly string[]) {
       );
     },
   };
+}
+
+/** Returns the entry of the name, or of the longest path above with `/*`. */
+export function entryFor<Entry>(entries: Readonly<Record<string, Entry>> = {}, name: string): Entry | undefined {
+  const above = Object.keys(entries).filter((key) => key.endsWith('/*') && name.startsWith(key.slice(0, -1)));
+  const [longest = name] = above.sort((one, other) => other.length - one.length);
+  return entries[name] ?? entries[longest];
+}
+
+export function writeEntry(member: 'leaveOut' | 'open' | 'refused', name: string): string {
+  return `${member}: { '${name}': 'the reason' }`;
 }

@@ -1,14 +1,14 @@
-import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type Answer, demand, demandEach, demandOf, isGood, summaryOf, withMembers } from './answer.js';
 import type { Asking, Row } from './callers.js';
-import { demand, demandEach } from './demand.js';
-import { differencesOf, objectsIn, scalarsIn, spellingsOf, timesIn } from './differences.js';
-import { withMembers } from './exchange.js';
-import { entryFor, type HostRoute } from './host-routes.js';
+import type { HostRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
+import { objectsIn, scalarsIn, timesIn } from './json.js';
+import { entryFor } from './paths.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { Visit } from './visit.js';
 
-export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+export const FIND =
+  'Find the row by its id and by merchantOf(req).referencl, answer 404 when there is none, and keep no answer in a cache for all callers.';
 const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
 /** `other` asks for the rows of `owner`. */
@@ -21,8 +21,6 @@ export interface Rows {
 
 export interface Question extends Rows {
   readonly route: HostRoute;
-  /** The values of a row that the route takes. */
-  readonly names: readonly string[];
 }
 
 /** In a list, the answer is the object that has most of the row's values, or 404. */
@@ -37,71 +35,66 @@ export async function read({ found }: Visit, resource: Resource, caller: Asking,
   return { ...answer, json: best, text: JSON.stringify(best) };
 }
 
-/** Returns a function that names the changes since then, in `read` and in a GET of the same path. */
-export async function watch({ visit, route, resource }: Question, caller: Asking, row: Row) {
-  const { found } = visit;
-  const same = found.routes.find(({ method, path }) => /^(?:GET|ALL)$/.test(method) && path === route.path);
-  const readEach = async () => {
-    const seen: Record<string, object> = {};
-    for (const reader of [found.readerOf(resource), same ?? found.readerOf(resource)]) {
-      const { status, json, text } = await read(visit, resource, caller, row, reader);
-      seen[reader.name] = { status, body: json ?? text };
-    }
-    return { json: seen, text: '' };
-  };
-  // Some members differ each time.
-  const before = [await readEach(), await readEach()] as const;
-  return async () => differencesOf(before, [await readEach(), await readEach()]).join(', ');
+/** A member of a row. It `tells` the merchant: only the rows of this one have the value. */
+interface Member {
+  readonly name: string;
+  readonly value: string | number;
+  readonly tells: boolean;
+}
+
+/**
+ * Returns the reference under each name, and the members of a new row. The id in an object has the name of the object
+ * too, because lists are filtered by `user` and not by `user._id`.
+ */
+export async function membersOf({ visit, resource }: Rows, merchant: Asking, stranger: Asking) {
+  const readNew = async (caller: Asking) =>
+    scalarsIn((await read(visit, resource, caller, await caller.create(resource))).json);
+  const [one, again, foreign] = [await readNew(merchant), await readNew(merchant), await readNew(stranger)];
+  const references = visit.found.sentNames.map((name) => ({ name, value: merchant.referencl, tells: true }));
+  const members = [...one].flatMap(([path, value]): Member[] => {
+    const names = path.split('.').filter((part) => !/^\d+$/.test(part));
+    const tells = again.get(path) === value && foreign.has(path) && foreign.get(path) !== value;
+    const used = names.slice(/id$/i.test(path) ? -2 : -1);
+    return used.map((name) => ({ name, value, tells }));
+  });
+  return [...references, ...members];
 }
 
 /** No body may move the owner's row to the other merchant. */
 export async function demandNoMove(question: Question): Promise<void> {
   const { route, resource, owner, other } = question;
-  if (route.method === 'DELETE') return;
-  const bodies = await bodiesOf(question, other, owner);
-  const row = await owner.create(resource);
-  const changes = await watch(question, other, row);
-  for (const members of bodies) {
-    const answer = await owner.ask(route, { row, resource, members });
+  await demandOwn(question, owner, other, async (members) => {
+    const row = await owner.create(resource);
+    await owner.ask(route, { row, resource, members });
     const name = Object.keys(members).join();
-    const problem = `${route.title} with the value of ${other.role} as ${name} in the body moved the row to it.`;
-    demandOf(answer, (await changes()) === '', problem, TAKE_FROM_TOKEN);
-  }
-}
-
-/**
- * Names a merchant by its reference under each name, and by members that are equal in two of its rows and differ in a
- * stranger's. An inner member is there alone, and in the objects around it.
- */
-async function bodiesOf({ visit, resource }: Rows, merchant: Asking, stranger: Asking): Promise<object[]> {
-  const readNew = async (caller: Asking) =>
-    scalarsIn((await read(visit, resource, caller, await caller.create(resource))).json);
-  const [one, same] = [await readNew(merchant), await readNew(merchant)];
-  const [foreign, foreignSame] = [await readNew(stranger), await readNew(stranger)];
-  const telling = [...one].filter(([path, value]) => {
-    const isStable = value === same.get(path) && foreign.get(path) === foreignSame.get(path);
-    return isStable && foreign.has(path) && foreign.get(path) !== value;
-  });
-  const references = visit.found.sentNames.map((name) => [name, merchant.referencl] as const);
-  return [...references, ...telling].flatMap(([path, value]) => {
-    const names = path.split('.');
-    const from = (start: number) =>
-      names.slice(start).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    const [, ...others] = spellingsOf(names.at(-1) ?? '');
-    return [...names.map((_, start) => from(start) as object), ...others.map((name) => ({ [name]: value }))];
+    return [row, `${route.title} with the value of ${other.role} as ${name} in the body moved the row to it.`];
   });
 }
 
 /** `create` may make no row of the owner when a body names it. */
 export async function demandNoGift(rows: Rows): Promise<void> {
-  const { visit, resource, owner, other } = rows;
-  for (const added of await bodiesOf(rows, owner, other)) {
+  const { resource, owner, other } = rows;
+  await demandOwn(rows, other, owner, async (members) => {
+    const row = await other.create(resource, (body) => withMembers(body, members));
+    const made = `create of ${resource.read} for ${other.role} made a row of ${owner.role}`;
+    return [row, `${made}, whose value the body had as ${Object.keys(members).join()}.`];
+  });
+}
+
+/** Demands that a row stays with the merchant that writes it, whatever member of the taker its body has. */
+async function demandOwn(
+  rows: Rows,
+  writer: Asking,
+  taker: Asking,
+  write: (members: object) => Promise<readonly [Row, string]>,
+): Promise<void> {
+  const { visit, resource } = rows;
+  const members = await membersOf(rows, taker, writer);
+  for (const { name, value } of members.filter(({ tells }) => tells)) {
     // Many hosts refuse the members.
-    const row = await other.create(resource, (body) => withMembers(body, added)).catch(() => undefined);
-    if (row === undefined || isGood(await read(visit, resource, other, row))) continue;
-    const name = Object.keys(added).join();
-    const problem = `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${name}.`;
-    demand(!isGood(await read(visit, resource, owner, row)), `${problem} ${TAKE_FROM_TOKEN}`);
+    const [row, problem] = (await write({ [name]: value }).catch(() => undefined)) ?? [];
+    if (row === undefined || isGood(await read(visit, resource, writer, row))) continue;
+    demand(!isGood(await read(visit, resource, taker, row)), `${problem} ${TAKE_FROM_TOKEN}`);
   }
 }
 
@@ -116,10 +109,10 @@ export async function demandNoParent({ visit: { host, found }, resource, owner, 
   await demandEach([...steps.entries()], async ([step, { method, path, body }]) => {
     const route = found.routes.find((one) => one.method === method && found.paths.isPathOf(path, one.path));
     const name = route?.name ?? `${method} ${path}`;
-    if (entryFor(host.leaveOut, name) !== undefined) return;
-    const known = textOf([row], steps.slice(0, step));
-    for (const [place, id] of scalarsIn(body)) {
-      const answer = timesIn(known, id) > 0 ? await createWith(step, place, id) : undefined;
+    const known = JSON.stringify([row, steps.slice(0, step).map(({ answer }) => answer.json)]);
+    const places = entryFor(host.leaveOut, name) === undefined ? [...scalarsIn(body)] : [];
+    for (const [place, id] of places.filter(([, value]) => timesIn(known, value) > 0)) {
+      const answer = await createWith(step, place, id);
       if (!answer || !isGood(answer)) continue;
       const unknown = await createWith(step, place, unknownIdLike(id));
       const problem = `${name} of ${other.role} with the ${place} of ${owner.role} got ${summaryOf(answer)}.`;
@@ -127,20 +120,18 @@ export async function demandNoParent({ visit: { host, found }, resource, owner, 
     }
   });
 
-  /** Returns `undefined` for a value that the caller has too. */
-  async function createWith(step: number, place: string, id: string | number) {
+  /** Returns `undefined` for a value that the caller has too, because each merchant can have a counter. */
+  async function createWith(step: number, place: string, id: string | number): Promise<Answer | undefined> {
     let changed: object | undefined;
-    const change = (body: object, current: number) => {
-      // A counter of each merchant can give the caller the same id.
-      if (current !== step || timesIn(textOf(other.rows, other.sent), id) > 0) return body;
-      const [name, usual] = [place.replace(/.*\./, ''), scalarsIn(body).get(place)];
-      const write = (key: string, value: unknown) => (key === name && value === usual ? id : value);
-      return (changed = JSON.parse(JSON.stringify(body), write) as object);
-    };
-    await other.create(resource, change).catch(() => undefined);
+    await other
+      .create(resource, (body, current) => {
+        const own = JSON.stringify([other.rows, other.sent.map(({ answer }) => answer.json)]);
+        if (current !== step || timesIn(own, id) > 0) return body;
+        const old = scalarsIn(body).get(place);
+        const write = (key: string, value: unknown) => (place.endsWith(key) && value === old ? id : value);
+        return (changed = JSON.parse(JSON.stringify(body), write) as object);
+      })
+      .catch(() => undefined);
     return changed && other.sent.find(({ body }) => body === changed)?.answer;
   }
 }
-
-const textOf = (rows: readonly object[], sent: Asking['sent']) =>
-  JSON.stringify([rows, sent.map(({ answer }) => answer.json)]);

@@ -1,8 +1,7 @@
 import { caseOf, type ContractCase, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
 import { whileServed } from '../ask/while-served.js';
-import type { Answer } from './answer.js';
+import { type Answer, demand, reasonOf } from './answer.js';
 import { type AskedHost, askHost } from './asked-host.js';
-import { demand, reasonOf } from './demand.js';
 import { findRoutes } from './host-routes.js';
 import type { HostUnderTest } from './host-under-test.js';
 import { listCases } from './list-cases.js';

@@ -6,10 +6,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** A number that a database counts, with a prefix such as `tx_` or `INV/2026/`. */
 const COUNTED = /^((?:(?:\p{L}+|\d+)[^\p{L}\d]+)*\p{L}*)(\d+)$/u;
 
-/**
- * Keeps the form of a known identifier: a host can refuse another one. An email gets a new local part, a user name or
- * number other characters at its end.
- */
+/** Keeps the form of a known identifier: a host can refuse another one. */
 export function unknownIdentifierLike(known: string): string {
   const at = known.lastIndexOf('@');
   if (at !== -1) return `nobody-${randomUUID()}${known.slice(at)}`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, createRedaction, demandOf, isGood, summaryOf } from './answer.js';
-import { exchange, type Sending } from './exchange.js';
-import { entryFor, type Found } from './host-routes.js';
+import { type Answer, createRedaction, demandOf, exchange, isGood, type Sending, summaryOf } from './answer.js';
+import type { Found } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
+import { entryFor } from './paths.js';
 
 export type Visit = ReturnType<typeof createVisit>;
 
@@ -28,9 +28,9 @@ export const MOUNT_LOGIN =
  * @param logins the good logins of this host in one run, by email
  */
 export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, logins: Map<string, Answer>) {
-  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant } = host;
+  const { loginPath = '/v1/login', ownLogin = ROUTER_LOGIN, merchant } = host;
   const redact = createRedaction(host);
-  const send = (method: string, path: string, sending: Sending = {}) =>
+  const send = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
     exchange(baseUrl, method, path, sending, redact);
   /** Adds the headers that the host gives for this route. */
   const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) => {
@@ -44,7 +44,7 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
     return send(method, path, { ...sending, headers: Object.fromEntries(headers) });
   };
   const logIn = ({ email, password }: Login, headers = {}) =>
-    send('POST', loginPath, { body: login.body(email, password), headers });
+    send('POST', loginPath, { body: ownLogin.body(email, password), headers });
   /** Returns the one good login of an account, or the first refusal. */
   const logInOnce = async (account: Login = merchant): Promise<Answer> => {
     const answer = logins.get(account.email) ?? (await logIn(account));
@@ -54,31 +54,15 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
   /** @throws Violation unless the answer of the login has a token */
   const tokenOf = async (account: Login = merchant): Promise<string> => {
     const answer = await logInOnce(account);
-    let token: unknown;
-    try {
-      if (isGood(answer)) token = await login.tokenOf(answer.json);
-    } catch {
-      // An answer of another form has no token.
-    }
-    demandOf(
-      answer,
-      typeof token === 'string' && token !== '',
-      `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`,
-      `${host.ownLogin ? 'Let ownLogin send and read what your route does.' : MOUNT_LOGIN} Give an account that the host has.`,
-    );
+    // An answer of another form has no token.
+    const token = await Promise.resolve(answer.json)
+      .then((body) => (isGood(answer) ? ownLogin.tokenOf(body) : undefined))
+      .catch(() => undefined);
+    const problem = `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`;
+    const mount = host.ownLogin ? 'Let ownLogin send and read what your route does.' : MOUNT_LOGIN;
+    const fix = `${mount} Give an account that the host has.`;
+    demandOf(answer, typeof token === 'string' && token !== '', problem, fix);
     return token;
   };
-  return {
-    host,
-    found,
-    referenceName: found.referenceName,
-    loginPath,
-    loginBody: login.body,
-    redact,
-    send,
-    sendAs,
-    logIn,
-    logInOnce,
-    tokenOf,
-  };
+  return { host, found, loginPath, loginBody: ownLogin.body, redact, send, sendAs, logIn, logInOnce, tokenOf };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { entryFor, findRoutes } from '../../src/contract/host-routes.js';
-import { createPaths } from '../../src/contract/paths.js';
+import { findRoutes } from '../../src/contract/host-routes.js';
+import { createPaths, entryFor } from '../../src/contract/paths.js';
 import type { Resource } from '../../src/index.js';
 import { accountStore, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
@@ -81,6 +81,15 @@ describe('authContract accounts for each route behind a guard', () => {
       serves: { [WALLET]: [auth.requireOwnReference(), () => ({})] },
       says: `${WALLET} is behind a guard, and nothing tests it. …`,
     },
+    'is red for another spelling of the reference, which the guard refuses': {
+      guard: auth.requireBearer({ userStore: accountStore(), referenceNames: ['merchantId'] }),
+      serves: { 'GET /v1/m/:merchant_id': [auth.requireOwnReference(), () => ({})] },
+      referenceName: 'merchantId',
+      transactions: { body: (merchantId: string | undefined) => ({ merchantId }) },
+      resources: [],
+      leaveOut: { [`GET ${PATH}`]: 'Another one reads the row.' },
+      says: resource('/v1/m/:merchant_id', 'merchant_id: ...'),
+    },
     'passes for a host without transactions': { transactions: undefined as never },
     'is red for a route with an id elsewhere, and says the line to write': {
       serves: serving('GET /v1/payments/:id', `GET ${items}`),
@@ -156,7 +165,7 @@ describe('authContract asks each refused route as both merchants', () => {
     'and is red for one that shows a row, which it asks by an id that exists': {
       serves: { 'GET /v1/admin/:id': ({ any }) => any },
       refused: { 'GET /v1/admin/:id': 'For operators.' },
-      says: `GET /v1/admin/:id got 200 for merchant ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
+      says: `GET /v1/admin/:id got 200 for merchant ${FOR_OPERATORS}`,
     },
     'and is red for one method of app.all and one merchant, without resources': {
       serves: {

@@ -5,25 +5,19 @@ interface Compared extends Pick<Answer, 'json' | 'text'> {
   readonly asked?: readonly string[];
 }
 
-type Shape = ReadonlyMap<string, string>;
-type Pair = readonly [Compared, Compared];
-
-/**
- * Returns members that two answers of one kind have in common, and two of another kind do not. Times and ids of
- * requests do not count: they differ within a kind.
- */
-export function differencesOf(kind: Pair, otherKind: Pair): readonly string[] {
-  const [one, oneAgain, other, otherAgain] = [...kind, ...otherKind].map(shapeOf) as [Shape, Shape, Shape, Shape];
-  return [...new Set([...one.keys(), ...other.keys()])].filter((name) => {
-    const isStable = one.get(name) === oneAgain.get(name) && other.get(name) === otherAgain.get(name);
-    const times = [one, oneAgain, other, otherAgain].map((shape) => Number(shape.has(name))).join('');
-    return times === '1100' || times === '0011' || (isStable && one.get(name) !== other.get(name));
+/** Returns the members in which an answer differs from two of another kind. Those that differ in the two do not count. */
+export function differencesOf(one: Compared, again: Compared, other: Compared): readonly string[] {
+  const shapes = [one, again, other].map(shapeOf);
+  return [...new Set(shapes.flatMap((shape) => [...shape.keys()]))].filter((name) => {
+    const [first, second, third] = shapes.map((shape) => shape.get(name));
+    const isOften = (first === undefined) === (second === undefined);
+    return isOften && first !== third && (third === undefined || first === second);
   });
 }
 
 /** Returns the leaves by their paths. Those of a text are its lines. */
-function shapeOf({ json, text, asked = [] }: Compared): Shape {
-  const leaves = json instanceof Object ? leavesOf(json) : leavesOf(text.split(/\r?\n/), ['line']);
+function shapeOf({ json, text, asked = [] }: Compared): ReadonlyMap<string, string> {
+  const leaves = leavesOf(json instanceof Object ? json : text.split(/\r?\n/));
   const withoutAsked = (leaf: string) =>
     asked
       .flatMap((value) => [value, encodeURIComponent(value)])
@@ -40,9 +34,7 @@ export function leavesOf(json: unknown, path: readonly string[] = []): readonly 
 
 /** Returns texts and numbers, at any depth, by their paths. */
 export function scalarsIn(json: unknown): ReadonlyMap<string, string | number> {
-  const isScalar = (entry: readonly [string, unknown]): entry is [string, string | number] =>
-    /^[sn]/.test(typeof entry[1]);
-  return new Map(leavesOf(json).filter(isScalar));
+  return new Map(leavesOf(json).filter((leaf): leaf is [string, string | number] => /^[sn]/.test(typeof leaf[1])));
 }
 
 /** Returns objects and arrays, at any depth. */
@@ -70,11 +62,4 @@ export function timesIn(text: string, value: unknown): number {
 /** A short value can be there by chance. */
 export function shows({ text }: Pick<Answer, 'text'>, value: string): boolean {
   return value.length >= 6 && timesIn(text, value) > 0;
-}
-
-/** Requests often name a column in camel case. */
-export function spellingsOf(name: string): readonly string[] {
-  const camel = name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const snake = name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return [...new Set([name, camel, snake])];
 }
