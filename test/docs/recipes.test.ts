@@ -11,7 +11,7 @@ import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import type { Pool } from 'pg';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { INVALID_TOKEN } from '../helpers/answers.js';
+import { expectForeignReference, expectInvalidToken, INVALID_TOKEN } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
 import { bearer, serve, start } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
@@ -202,13 +202,19 @@ describe(PAGE, () => {
     }
   });
 
-  it('shows a context of GraphQL with the merchant, or without one', async () => {
-    const { createContext } = snippet('graphql-context.ts') as {
-      createContext: (of: { req: object }) => Promise<{ merchant: auth.Merchant | null }>;
+  it('shows a guard and a context of GraphQL, for requests with and without a token', async () => {
+    const { checkAnyToken, merchantIn } = snippet('graphql.ts') as {
+      checkAnyToken: RequestHandler;
+      merchantIn: (req: Request) => auth.Merchant | null;
     };
-    const ask = (headers: object) => createContext({ req: { headers, socket: {} } });
-    expect(await ask({ authorization: headersOf(AWA).Authorization })).to.have.nested.property('merchant.id', AWA.id);
-    expect(await ask({})).to.deep.equal({ merchant: null });
+    const app = express().use(checkAnyToken, (req, res) => void res.json(merchantIn(req)?.referencl ?? null));
+    const client = await serve(app);
+    const send = (headers = {}, body: object = {}) => client.send('POST', '/', { headers, body });
+    expect((await send()).json).to.equal(null);
+    expect((await send(headersOf(AWA))).json).to.equal('BTQ-1001');
+    expectInvalidToken(await send(bearer('not.a.token')));
+    expectForeignReference(await send(headersOf(AWA), { variables: { refercence_cl: 'CNT-1002' } }));
+    expect((await send(headersOf(AWA), { variables: { reference: 'CNT-1002' } })).json).to.equal('BTQ-1001');
   });
 
   it('shows an API document with the login and the refusals of the guard', () => {
