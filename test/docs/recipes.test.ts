@@ -1,9 +1,10 @@
-import { EventEmitter } from 'node:events';
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import http, { createServer, IncomingMessage, type Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
@@ -13,9 +14,11 @@ import type { Pool } from 'pg';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference, expectInvalidToken, INVALID_TOKEN } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, serve, start } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { until } from '../helpers/until.js';
 import { setVariable } from '../helpers/variables.js';
 
 const PAGE = 'docs/recipes.md';
@@ -59,6 +62,10 @@ describe(PAGE, () => {
 
   beforeEach(() => {
     shared().userStore.put(withPassword(AWA));
+  });
+
+  afterEach(() => {
+    mock.restoreAll();
   });
 
   it('has the auth.ts of the other page', () => {
@@ -201,6 +208,42 @@ describe(PAGE, () => {
       expect(paid.json).to.deep.equal(body);
     }
   });
+
+  it('shows a response that ends with its token', async () => {
+    const time = freezeTime();
+    const { stream } = snippet('stream.ts') as { stream: Router };
+    const responses: Response[] = [];
+    const keep: RequestHandler = (_req, res, next) => {
+      responses.push(res);
+      next();
+    };
+    const { port } = await serve(express().use(keep, stream));
+    const request = http.get({ port, host: '127.0.0.1', path: '/stream', headers: headersOf(AWA) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers['content-type']).to.equal('text/event-stream; charset=utf-8');
+    time.pass(5 * 3600 - 1);
+    expect(responses[0]?.writableEnded).to.equal(false);
+    time.pass(1);
+    expect(await text(response)).to.equal('');
+  });
+
+  for (const moment of ['before', 'after'] as const) {
+    it(`clears the timer of a response whose client leaves ${moment} it starts`, async () => {
+      const { stream } = snippet('stream.ts') as { stream: Router };
+      const started = mock.method(globalThis, 'setTimeout');
+      const cleared = mock.method(globalThis, 'clearTimeout');
+      const leave: RequestHandler = (_req, res, next) => {
+        res.once('close', () => next());
+        res.destroy();
+      };
+      const handlers: RequestHandler[] = moment === 'before' ? [leave, stream] : [stream];
+      const { port } = await serve(express().use(handlers));
+      const request = http.get({ port, host: '127.0.0.1', path: '/stream', headers: headersOf(AWA) });
+      request.on('response', (response) => response.destroy()).on('error', () => undefined);
+      const timer = () => started.mock.calls.find(({ arguments: [, ms = 0] }) => ms > 17_000_000)?.result;
+      await until(() => cleared.mock.calls.some(({ arguments: [value] }) => value !== undefined && value === timer()));
+    });
+  }
 
   it('shows a guard and a context of GraphQL, for requests with and without a token', async () => {
     const { checkAnyToken, merchantIn } = snippet('graphql.ts') as {
