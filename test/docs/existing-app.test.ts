@@ -100,6 +100,22 @@ describe(PAGE, () => {
     expect(json).to.deep.equal({ wallet: 'BTQ-1001', balance: 0 });
   });
 
+  it('shows the type of req.user, which a host with and without the types of passport can declare', () => {
+    const files = writeSnippets(PAGE).filter((file) => file.endsWith('express-user.ts'));
+    const handler = [
+      "import type { RequestHandler } from 'express';",
+      'export const handler: RequestHandler = ({ user }, res) => {',
+      '  const referencl: string | undefined = user?.referencl;',
+      '  // @ts-expect-error -- it has no hash',
+      '  res.json([referencl, user?.passwordHash]);',
+      '};',
+    ].join('\n');
+    const plain = writeSnippet('reads-user.ts', handler, PAGE);
+    const withPassport = writeSnippet('reads-user-of-passport.ts', `import 'passport';\n${handler}`, PAGE);
+    expect(complaintsAbout([...files, plain])).to.deep.equal([]);
+    expect(complaintsAbout([...files, withPassport])).to.deep.equal([]);
+  });
+
   it('shows a login in a service, which counts failures for the caller of the request', async () => {
     const { AuthService } = snippet('auth-service.ts') as { AuthService: new () => AuthServiceSnippet };
     const app = express().use(express.json());

@@ -43,7 +43,8 @@ describe('the guides', () => {
 
   it('compile in a strict project', () => {
     const compiled = ['client/README.md', ...GUIDES.filter((page) => page !== ELSEWHERE)];
-    const files = compiled.flatMap(writeSnippets);
+    // Its page compiles it alone, because a global type would hold for all pages.
+    const files = compiled.flatMap(writeSnippets).filter((file) => !file.endsWith('express-user.ts'));
     expect(files.length).to.be.above(0);
     expect(complaintsAbout(files)).to.deep.equal([]);
   });

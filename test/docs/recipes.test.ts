@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
