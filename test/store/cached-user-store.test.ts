@@ -237,18 +237,10 @@ describe('createCachedUserStore', () => {
       }
     });
 
-    it('keeps at most maxEntries accounts, 10,000 by default, and drops the least recently used one', async () => {
-      for (const [options, size] of [
-        [{ maxEntries: 2 }, 2],
-        [{}, 10_000],
-      ] as const) {
-        const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }), options);
-        const ids = Array.from({ length: size }, (_, index) => String(index));
-        for (const id of [...ids, '0', 'next']) await cached.findById(id);
-        expect(asked.splice(0)).to.deep.equal([...ids, 'next']);
-        for (const id of ['0', 'next', '1']) await cached.findById(id);
-        expect(asked).to.deep.equal(['1']);
-      }
+    it('keeps at most maxEntries accounts, and drops the least recently used one', async () => {
+      const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }), { maxEntries: 2 });
+      for (const id of ['0', '1', '0', '2', '0', '2', '1']) await cached.findById(id);
+      expect(asked).to.deep.equal(['0', '1', '2', '1']);
     });
 
     it('uses a clock that ignores changes of the system time', async () => {
