@@ -120,9 +120,9 @@ function changed(part: string, change: object): string {
 
 function generateLike(key: KeyObject): KeyObject {
   if (key.type === 'secret') return createSecretKey(randomBytes(64));
-  const { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength } = key.asymmetricKeyDetails ?? {};
-  const options = { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength };
-  return generateKeyPairSync(key.asymmetricKeyType as 'ec', options as { namedCurve: string }).privateKey;
+  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
+  const options = { namedCurve, modulusLength } as { namedCurve: string };
+  return generateKeyPairSync(key.asymmetricKeyType as 'ec', options).privateKey;
 }
 
 /** For a key pair this is the attack of RFC 8725 section 2.1, with the public key as the secret. */

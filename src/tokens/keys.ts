@@ -1,4 +1,4 @@
-import { type AsymmetricKeyDetails, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { types } from 'node:util';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
 import { type SecretInput, secretKey } from './secrets.js';
@@ -20,7 +20,7 @@ export interface SecretKeyConfig {
 export interface KeyPairConfig {
   /** The id in the header of the key's tokens (RFC 7515 section 4.1.4), unique in a ring. */
   readonly kid: string;
-  /** The only algorithm of this key. */
+  /** The only algorithm of this key. An RSA key is of type `rsa`, for PS256 too. */
   readonly algorithm: Exclude<Algorithm, `HS${string}`>;
   /** Needed only by the first key of a ring that issues tokens. */
   readonly privateKey?: KeyInput;
@@ -139,22 +139,14 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
 }
 
 function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
-  const { asymmetricKeyType = '', asymmetricKeyDetails } = key;
+  const { asymmetricKeyType, asymmetricKeyDetails } = key;
   const entry: AlgorithmEntry = algorithms[algorithm];
   if (entry.kind === 'ec') {
     return asymmetricKeyDetails?.namedCurve === entry.namedCurve ? undefined : `a key on curve ${entry.namedCurve}`;
   }
-  const { keyTypes, minBits } = entry as Extract<AlgorithmEntry, { kind: 'rsa' }>;
-  if (!keyTypes.includes(asymmetricKeyType)) return 'an RSA key';
-  if (asymmetricKeyType === 'rsa-pss' && !isBoundTo(algorithm, asymmetricKeyDetails)) {
-    return 'an RSA key of type rsa, or one of type rsa-pss that is bound to its hash';
+  if (asymmetricKeyType !== 'rsa') {
+    return "an RSA key of type rsa. Make one with generateKeyPairSync('rsa', { modulusLength: 3072 }) or openssl genrsa 3072";
   }
+  const { minBits } = entry as Extract<AlgorithmEntry, { kind: 'rsa' }>;
   return (asymmetricKeyDetails?.modulusLength ?? 0) < minBits ? `${minBits} bits or more` : undefined;
-}
-
-/** Other rsa-pss keys break RFC 7518 section 3.5, and jsonwebtoken refuses them. */
-function isBoundTo(algorithm: Algorithm, details: AsymmetricKeyDetails = {}): boolean {
-  const bits = Number(algorithm.slice(2));
-  const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = details;
-  return hashAlgorithm === `sha${bits}` && mgf1HashAlgorithm === hashAlgorithm && saltLength <= bits / 8;
 }

@@ -19,14 +19,11 @@ export const rsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 20
 export const otherRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
 export const shortRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 1024 }));
 
-/**
- * RSA-PSS keys. Three are bound to one hash (RFC 4055 section 3.1), and one is not. The last two have a salt that is too
- * long, and another hash for the mask.
- */
-export const rsaPssPair = { 256: pssPair(256), 384: pssPair(384), 512: pssPair(512) } as const;
-export const unboundRsaPssPair = once(() => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }));
-export const saltyRsaPssPair = pssPair(256, 64);
-export const mixedRsaPssPair = pssPair(256, 32, 'sha512');
+/** For RSA-PSS alone (RFC 4055 section 1.2), and bound to SHA-256. */
+export const rsaPssPair = once(() => {
+  const options = { modulusLength: 2048, hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256', saltLength: 32 };
+  return generateKeyPairSync('rsa-pss', options as object as RSAPSSKeyPairKeyObjectOptions);
+});
 
 /** A key on each curve. */
 export const ecPair = {
@@ -38,11 +35,6 @@ export const ecPair = {
 export const otherEcPair = once(() => generateKeyPairSync('ec', { namedCurve: 'prime256v1' }));
 
 export const ed25519Pair = once(() => generateKeyPairSync('ed25519'));
-
-function pssPair(bits: number, saltLength = bits / 8, mgf1HashAlgorithm = `sha${bits}`): () => KeyPairKeyObjectResult {
-  const options = { modulusLength: 2048, hashAlgorithm: `sha${bits}`, mgf1HashAlgorithm, saltLength };
-  return once(() => generateKeyPairSync('rsa-pss', options as object as RSAPSSKeyPairKeyObjectOptions));
-}
 
 /** The PEM text of a key: SPKI for a public one, PKCS #8 for a private one. */
 export function pemOf(key: KeyObject): string {

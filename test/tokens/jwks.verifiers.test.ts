@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { createTokens } from '../../src/tokens/tokens.js';
 import { AWA } from '../helpers/accounts.js';
-import { ecPair, otherEcPair, rsaPair, rsaPssPair } from '../helpers/keys.js';
+import { ecPair, otherEcPair, rsaPair } from '../helpers/keys.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
 const CLAIMS = { issuer: 'https://shop.example', audience: 'payments' };
@@ -12,7 +12,7 @@ const NEXT = { kid: '2026-12', algorithm: 'ES256', ...otherEcPair() } as const;
 describe('jwks, read by jose', () => {
   for (const key of [
     { kid: 'rsa', algorithm: 'RS256', ...rsaPair() },
-    { kid: 'rsa-pss', algorithm: 'PS256', ...rsaPssPair[256]() },
+    { kid: 'rsa with PSS', algorithm: 'PS256', ...rsaPair() },
     CURRENT,
   ] as const) {
     it(`verifies a token of the key ${key.kid}, and not without this key`, async () => {

@@ -7,15 +7,12 @@ import {
   contentOf,
   ecPair,
   ed25519Pair,
-  mixedRsaPssPair,
   otherEcPair,
   pemOf,
   rsaPair,
   rsaPssPair,
-  saltyRsaPssPair,
   SECRET,
   shortRsaPair,
-  unboundRsaPssPair,
 } from '../helpers/keys.js';
 import { expectTypeError, thrownBy } from '../helpers/thrown.js';
 
@@ -238,24 +235,17 @@ describe('keyRing', () => {
     }
   });
 
-  it('refuses a key of another family', () => {
+  it('refuses a key of another family, even one of type rsa-pss', () => {
     const [rsa, ec, ed25519] = [rsaPair(), ecPair.prime256v1(), ed25519Pair()];
+    const remedy = "Make one with generateKeyPairSync('rsa', { modulusLength: 3072 }) or openssl genrsa 3072.";
     for (const algorithm of RSA_ALGORITHMS) {
-      expectBadKey({ algorithm, publicKey: ec.publicKey }, `${algorithm} needs an RSA key.`);
-      expectBadKey({ algorithm, ...rsa, privateKey: ec.privateKey }, `${algorithm} needs an RSA key.`);
-      if (algorithm.startsWith('RS'))
-        expectBadKey({ algorithm, ...rsaPssPair[256]() }, `${algorithm} needs an RSA key.`);
+      const problem = `${algorithm} needs an RSA key of type rsa. ${remedy}`;
+      expectBadKey({ algorithm, publicKey: ec.publicKey }, problem);
+      expectBadKey({ algorithm, ...rsa, privateKey: ec.privateKey }, problem);
+      expectBadKey({ algorithm, ...rsaPssPair() }, problem);
     }
     for (const pair of [rsa, ed25519]) {
       expectBadKey({ algorithm: 'ES256', ...pair }, 'ES256 needs a key on curve prime256v1.');
-    }
-  });
-
-  it('refuses an RSA-PSS key that jsonwebtoken cannot use, for example one of another hash', () => {
-    const problem = 'needs an RSA key of type rsa, or one of type rsa-pss that is bound to its hash.';
-    expectBadKey({ algorithm: 'PS384', ...rsaPssPair[512]() }, `PS384 ${problem}`);
-    for (const pair of [rsaPssPair[512](), unboundRsaPssPair(), saltyRsaPssPair(), mixedRsaPssPair()]) {
-      expectBadKey({ algorithm: 'PS256', ...pair }, `PS256 ${problem}`, ...contentOf(pemOf(pair.privateKey)));
     }
   });
 
