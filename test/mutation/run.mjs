@@ -13,11 +13,7 @@ const FOLDERS = 'ownership tokens guard login throttle passwords store sources b
 
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
-  ownership: [
-    'test/adversarial/keys.test.ts',
-    'test/guard/require-bearer.test.ts',
-    'test/guard/require-bearer-options.test.ts',
-  ],
+  ownership: ['test/guard/require-bearer.test.ts', 'test/guard/require-bearer-options.test.ts'],
   tokens: ['test/guard/guard.test.ts', 'test/guard/require-bearer.test.ts'],
   guard: [
     'test/login/login.allowed-sources.test.ts',

@@ -53,6 +53,14 @@ describe('checkReference, of a guard with referenceNames', () => {
 });
 
 describe('checkReferencesIn', () => {
+  it('checks each name of a guard with several', () => {
+    const guarded = guardedBy(OWN, ['merchantId', 'wallet_id']);
+    for (const name of ['merchantId', 'wallet_id']) {
+      const check = (value: unknown) => codeOf(() => checkReferencesIn({ a: { [name]: value } }, guarded));
+      expect([check(OWN), check('CNT-1002')], name).to.deep.equal([undefined, FOREIGN_REFERENCE]);
+    }
+  });
+
   it('accepts places without a reference', () => {
     const places = [undefined, null, 0, 'refercence_cl', [], {}, { reference_cl: 'CNT-1002' }, { a: ['CNT-1002'] }];
     for (const place of places) expect(found(place)).to.equal(undefined);
