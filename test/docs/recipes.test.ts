@@ -5,54 +5,36 @@ import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
+import type { MerchantAccount, Tokens } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
-import { type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
-import type { Pool } from 'pg';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference, expectInvalidToken, INVALID_TOKEN } from '../helpers/answers.js';
-import { withPostgres } from '../helpers/databases.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, serve, start } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { until } from '../helpers/until.js';
-import { setVariable } from '../helpers/variables.js';
 
 const PAGE = 'docs/recipes.md';
 
 interface ShopAccount extends MerchantAccount {
-  readonly username: string;
   readonly role: 'owner' | 'cashier';
-}
-
-interface Row {
-  readonly account: ShopAccount;
-  readonly passwordHash: string | null;
 }
 
 interface Shared {
   readonly tokens: Tokens;
   readonly userStore: auth.InMemoryUserStore;
   readonly guard: auth.Guard;
-  readonly authRoutes: Router;
 }
 
 const snippet = (file: string) => loadSnippet(file, PAGE);
-const OWNER: ShopAccount = { ...AWA, username: 'awa', role: 'owner' };
+const OWNER: ShopAccount = { ...AWA, role: 'owner' };
 
 /** Returns the exports of `auth.ts`. Its store is the same object in each test. */
 const shared = () => snippet('auth.ts') as Shared;
 const headersOf = (account: MerchantAccount) => bearer(shared().tokens.issue(account));
-
-const createStore = (rows: readonly Row[]) => {
-  const { UserNameStore } = snippet('user-name-store.ts') as {
-    UserNameStore: new (of: readonly Row[]) => UserStore<ShopAccount>;
-  };
-  return new UserNameStore(rows);
-};
 
 describe(PAGE, () => {
   before(() => {
@@ -87,8 +69,6 @@ describe(PAGE, () => {
     const body = { merchantId: 'BTQ-1001', refercence_cl: 'CNT-1002', amount: 5 };
     const { json } = await client.send('POST', '/payouts', { headers, body });
     expect(json).to.deep.equal({ merchantId: 'BTQ-1001', amount: 5 });
-    const statusOf = async (id: string) => (await client.send('GET', `/wallets/${id}`, { headers })).status;
-    expect([await statusOf('BTQ-1001'), await statusOf('CNT-1002')]).to.deep.equal([200, 403]);
   });
 
   it('shows a route that renews a token', async () => {
@@ -100,45 +80,12 @@ describe(PAGE, () => {
     expect((await client.send('POST', '/auth/renew')).status).to.equal(401);
   });
 
-  it('shows a registration, after which its token and its password work', async () => {
-    const { register } = snippet('register.ts') as { register: (email: string, password: string) => Promise<string> };
-    const { authRoutes, guard } = shared();
-    const client = await serve(
-      express().use(
-        authRoutes,
-        auth.requireBearer({ guard }),
-        (req, res) => void res.json(auth.merchantOf(req).referencl),
-      ),
-    );
-    const email = 'new@boutique.example';
-    const { json: referencl } = await client.send('GET', '/', { headers: bearer(await register(email, PASSWORD)) });
-    const { json } = await client.send('POST', '/login', { body: { email, password: PASSWORD } });
-    expect(json).to.have.nested.property('marchand.referencl', referencl);
-  });
-
-  describe('shows a store for user names and roles', () => {
-    const createEmptyStore = () => {
-      const rows: Row[] = [];
-      return Promise.resolve({
-        store: createStore(rows),
-        seed(accounts: readonly SeedAccount[]) {
-          // The cases log in by email.
-          for (const { passwordHash, ...account } of accounts) {
-            rows.push({ account: { ...account, username: account.email, role: 'owner' }, passwordHash });
-          }
-          return Promise.resolve();
-        },
-        close: () => Promise.resolve(),
-      });
-    };
-    for (const { name, run } of userStoreContract(createEmptyStore)) it(name, run);
-  });
-
   it('shows a handler that lets a role pass and refuses the other one', async () => {
     const { requireRole } = snippet('require-role.ts') as { requireRole: (role: string) => RequestHandler };
-    const cashier = { ...OWNER, id: '2', role: 'cashier' } as const;
-    const userStore = createStore([OWNER, cashier].map((account) => ({ account, passwordHash: null })));
-    const app = express().use(auth.requireBearer({ userStore, tokens: shared().tokens }));
+    const cashier: ShopAccount = { ...KOFI, role: 'cashier' };
+    const { userStore, guard } = shared();
+    for (const account of [OWNER, cashier]) userStore.put({ ...account, passwordHash: null });
+    const app = express().use(auth.requireBearer({ guard }));
     const client = await serve(app.get('/', requireRole('owner'), (_req, res) => void res.sendStatus(204)));
     const statusFor = async (account: ShopAccount) =>
       (await client.send('GET', '/', { headers: headersOf(account) })).status;
@@ -293,25 +240,6 @@ describe(PAGE, () => {
           expect(answer.headers['www-authenticate']).to.match(new RegExp(`^Bearer realm="${mode.realm}"`));
         }
       }
-    }
-  });
-});
-
-withPostgres(`${PAGE}: one open row at a time`, (database) => {
-  it('is decided by the index, for requests that arrive together', async () => {
-    setVariable('DATABASE_URL', database.url);
-    writeSnippets(PAGE);
-    await database.query(blockOf(PAGE, 'tills.sql'));
-    const { tills, pool } = snippet('tills.ts') as { tills: Router; pool: Pool };
-    try {
-      shared().userStore.put(withPassword(AWA));
-      const client = await serve(express().use(tills));
-      const open = async () => (await client.send('POST', '/tills', { headers: headersOf(AWA) })).status;
-      expect((await Promise.all([open(), open(), open()])).sort()).to.deep.equal([201, 409, 409]);
-      await database.query('UPDATE tills SET closed_at = now()');
-      expect(await open()).to.equal(201);
-    } finally {
-      await pool.end();
     }
   });
 });
