@@ -130,7 +130,7 @@ describe(PAGE, () => {
   describe('shows how a test makes a token and sends requests:', () => declareTests('requests.test.ts', PAGE));
 
   it('shows passwords that are fast in tests, even after a login', async () => {
-    const { fastPasswords: passwords, keepHashes } = loadSnippet('jest/fast-passwords.ts', PAGE) as {
+    const { fastPasswords: passwords, keepHashes } = loadSnippet('fast-passwords.ts', PAGE) as {
       fastPasswords: Passwords;
       keepHashes: (store: InMemoryUserStore) => UserStore;
     };
