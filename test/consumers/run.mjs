@@ -17,7 +17,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import '../helpers/typescript.mjs';
 
-const { blocksOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
+const { filesOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
@@ -56,7 +56,7 @@ async function pack(destination) {
 /** Writes the code of the guides that the project's package.json names, one folder for each page under `docs`. */
 async function writeGuides(directory, guides) {
   for (const page of guides) {
-    for (const { file, text } of blocksOf(page).filter((block) => block.file !== '')) {
+    for (const { file, text } of filesOf(page)) {
       const target = path.join(directory, page.replace(/\.md$/, ''), file);
       await mkdir(path.dirname(target), { recursive: true });
       await writeFile(target, text);

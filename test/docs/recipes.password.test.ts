@@ -8,7 +8,7 @@ import { expectRevokedToken, expectTooManyAttempts, expectWrongCredentials } fro
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, serve } from '../helpers/http.js';
-import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';
 import { serveApp } from '../example-app/serve-app.js';
 
@@ -73,6 +73,8 @@ onEachDatabase(`${PAGE}: changing a password and logging out everywhere`, (datab
 
 /** Runs the statement of the page for the database. */
 async function changeIn(database: TestDatabase, id: string, password: string): Promise<void> {
-  const file = database.kind === 'mysql' ? 'change-password.mysql.sql' : 'change-password.sql';
-  await database.query(blockOf(PAGE, file), [await createPasswords().hash(password), id]);
+  const sql = blockOf(PAGE, 'change-password.sql');
+  const [, time = ''] = /`([^`]+)` in place of `now\(\)`/.exec(readPage(PAGE)) ?? [];
+  const statement = database.kind === 'mysql' ? sql.replace('now()', time).replaceAll(/\$\d/g, '?') : sql;
+  await database.query(statement, [await createPasswords().hash(password), id]);
 }

@@ -14,7 +14,7 @@ import { expectForeignReference, expectInvalidToken, INVALID_TOKEN } from '../he
 import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, serve, start } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
-import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { until } from '../helpers/until.js';
 
 const PAGE = 'docs/recipes.md';
@@ -48,10 +48,6 @@ describe(PAGE, () => {
 
   afterEach(() => {
     mock.restoreAll();
-  });
-
-  it('has the auth.ts of the other page', () => {
-    expect(blockOf(PAGE, 'auth.ts')).to.equal(blockOf('docs/existing-app.md', 'auth.ts'));
   });
 
   it('shows how a reference with another name is demanded and compared, and how the fields of a body are picked', async () => {

@@ -65,12 +65,17 @@ function folderOf(page: string): string {
   return path.join(OUT, page.replace(/\.md$/, ''));
 }
 
-/** Writes the blocks of a page that name a file. There they can import the package. */
+/** Returns the blocks of a page that name a file, with the file of another page that the recipes import. */
+export function filesOf(page: string): Block[] {
+  const blocks = blocksOf(page).filter(({ file }) => file !== '');
+  const isAuth = ({ file }: Block) => file === 'auth.ts';
+  return page === 'docs/recipes.md' ? [...blocks, ...blocksOf('docs/existing-app.md').filter(isAuth)] : blocks;
+}
+
+/** Writes the files of a page. There they can import the package. */
 export function writeSnippets(page: string): string[] {
   fs.rmSync(folderOf(page), { recursive: true, force: true });
-  return blocksOf(page)
-    .filter(({ file }) => file !== '')
-    .map(({ file, text }) => writeSnippet(file, text, page));
+  return filesOf(page).map(({ file, text }) => writeSnippet(file, text, page));
 }
 
 /** Writes one more file beside the blocks of a page. */
