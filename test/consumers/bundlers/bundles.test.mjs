@@ -18,7 +18,7 @@ import { AWA, casesOf, guardedCasesOf } from '../shared/cases.cjs';
 
 const directory = path.join(import.meta.dirname, 'build');
 
-/** Bundles one file, with the options of docs/recipes.md. */
+/** Bundles one file, with the usual options. */
 const BUNDLERS = {
   // Minified here, because the minifier of webpack takes eight times as long as webpack itself.
   'esbuild.cjs': (input, file) =>
