@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, createRedaction, demandOf, exchange, isGood, type Sending, summaryOf } from './answer.js';
+import { type Answer, createRedaction, demand, demandOf, exchange, isGood, type Sending, summaryOf } from './answer.js';
 import type { Found } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
 import { entryFor } from './paths.js';
@@ -22,6 +22,14 @@ const ROUTER_LOGIN: OwnLogin = {
 
 export const MOUNT_LOGIN =
   'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route. Let no parser, validator, cache or limiter before it answer or change a login.';
+
+function referenceIn(token: string): unknown {
+  try {
+    return (JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url'))) as TestMerchant).referencl;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Returns the host of one case, with functions that send requests.
@@ -51,8 +59,8 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
     if (isGood(answer)) logins.set(account.email, answer);
     return answer;
   };
-  /** @throws Violation unless the answer of the login has a token */
-  const tokenOf = async (account: Login = merchant): Promise<string> => {
+  /** @throws Violation unless the answer of the login has a token of this merchant */
+  const tokenOf = async (account: TestMerchant = merchant): Promise<string> => {
     const answer = await logInOnce(account);
     // An answer of another form has no token.
     const token = await Promise.resolve(answer.json)
@@ -62,6 +70,11 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
     const mount = host.ownLogin ? 'Let ownLogin send and read what your route does.' : MOUNT_LOGIN;
     const fix = `${mount} Give an account that the host has.`;
     demandOf(answer, typeof token === 'string' && token !== '', problem, fix);
+    const found = referenceIn(token) ?? account.referencl;
+    demand(
+      found === account.referencl,
+      'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
+    );
     return token;
   };
   return { host, found, loginPath, loginBody: ownLogin.body, redact, send, sendAs, logIn, logInOnce, tokenOf };

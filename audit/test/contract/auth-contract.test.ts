@@ -76,6 +76,19 @@ describe('authContract of a host with its own login, user names and format of er
     );
   });
 
+  it('finds that the token has another reference than the test gives', async () => {
+    const { merchant, ...host } = ownHostWith();
+    expect(await outcomeOfCase(CASE, { ...host, merchant: { ...merchant, referencl: 'BTQ-7' } })).to.match(
+      /^marchand\.referencl of a good login is not the referencl that this test gave\./,
+    );
+  });
+
+  it('says how to test a format of errors, where the host has not said so', async () => {
+    expect(await outcomeOfCase(CASE, { ...ownHostWith(), errors: 'layout' })).to.include(
+      "got 401 in place of 401 wrong_credentials. If your refusals have another format, write errors: 'own'.",
+    );
+  });
+
   it('finds that a wrong password of a disabled account is answered in another way than an unknown email', async () => {
     const outcomeFor = (fault: string) =>
       outcomeOfCase(
