@@ -98,7 +98,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'names of the reference that the test does not know': {
     guard: guardOf({ referenceNames: ['merchant_id'] }),
-    says: /Leave reference at "own", give one of the referenceNames of the guard as referenceName,/,
+    says: /400 missing_reference: Give requireBearer the name that transactions\.body has, as referenceNames\./,
   },
   'a middleware before the guard that renames the reference': {
     before: [

@@ -120,7 +120,9 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
   const isRefusedOne = [401, 403].includes(status) && entry !== undefined && !fix.includes('refused: ');
   let advice = isRefusedOne ? `If no merchant may use it, write refused${entry}. ${fix}` : fix;
   if (status === 429) advice = LIMITED;
-  if (status >= 500) advice = 'The host or its store failed: read its stderr and the body of the answer.';
+  if (status >= 500)
+    advice =
+      'The host or its store failed: read its stderr and the body of the answer, or write in routes what the route takes.';
   demand(holds, `${problem} ${advice}${shownBody}`);
 }
 

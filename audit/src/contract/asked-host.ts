@@ -17,11 +17,13 @@ export interface KnownRoute extends AskedRoute {
   readonly isUnchecked: boolean;
 }
 
-/** `referenceNames` are those that the guards check. */
+/** `referenceNames` are those that the guards check, after the one that is sent. */
 export interface AskedHost {
   readonly routes: readonly KnownRoute[];
   readonly referenceNames: readonly string[];
 }
+
+export const DEFAULT_NAME = 'refercence_cl';
 
 /** No merchant has it. The reference of another merchant gets the same answer. */
 export const FOREIGN = 'OF-ANOTHER-MERCHANT';
@@ -36,12 +38,13 @@ const isSame = (one: AskedRoute, other: AskedRoute) =>
  * @throws TypeError for a router that does not tell its paths
  */
 export async function askHost(host: HostUnderTest, logIn: () => Promise<string>): Promise<AskedHost> {
-  const { app, merchant, referenceName = 'refercence_cl' } = host;
-  if (!isApp(app)) return { routes: [], referenceNames: [referenceName] };
+  const { app, merchant } = host;
+  if (!isApp(app)) return { routes: [], referenceNames: [] };
   if (routesOf(app).some(({ path }) => String(path).includes('(unknown path)')))
     throw new TypeError('authContract: The package router before 2.3 hides the paths of mounts: npm update router.');
   const routes = (await askRoutes(app)).routes.filter(({ handler }) => markOf(handler)?.kind !== 'login');
   const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.names ?? []);
+  const { referenceName = marked[0] ?? DEFAULT_NAME } = host;
   const referenceNames = [...new Set([referenceName, ...marked])];
   const token = await logIn().catch(() => undefined);
 

@@ -115,7 +115,8 @@ function requestOf(
   const filled = paths.fill(path, ids, referencl);
   return {
     path: `${filled}?${String(new URLSearchParams(given))}`.replace(/\?$/, ''),
-    ...{ headers, ...(body && { body: withMembers(body, members) }) },
+    // An entry for all methods of a path can have a body.
+    ...{ headers, ...(body && method !== 'GET' && { body: withMembers(body, members) }) },
     names: [...names].filter((key) => key in row),
   };
 }

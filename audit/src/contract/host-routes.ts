@@ -1,4 +1,4 @@
-import type { AskedHost, KnownRoute } from './asked-host.js';
+import { type AskedHost, DEFAULT_NAME, type KnownRoute } from './asked-host.js';
 import type { HostUnderTest, Resource, RouteRequest } from './host-under-test.js';
 import { createPaths, entryFor } from './paths.js';
 
@@ -19,13 +19,13 @@ export interface HostRoute extends Omit<Known, 'request'> {
 
 export type Found = ReturnType<typeof findRoutes>;
 
-const DEFAULT_NAME = 'refercence_cl';
 const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Groups routes by the case that tests them. Without an app, only those that the host names are known. */
 export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [], referenceNames: [] }) {
-  const { app, referenceName = DEFAULT_NAME, transactions, loginPath = '/v1/login', resources = [] } = host;
+  const [defaultName = DEFAULT_NAME] = asked.referenceNames;
+  const { app, referenceName = defaultName, transactions, loginPath = '/v1/login', resources = [] } = host;
   const referenceNames = [...new Set([referenceName, ...asked.referenceNames])];
   const paths = createPaths(referenceNames);
   const transactionsPath = transactions?.path ?? '/v1/transactions';

@@ -88,7 +88,7 @@ export interface HostUnderTest {
      */
     readonly body: (referencl: string | undefined) => object;
   };
-  /** The one of the `referenceNames` that the contract sends. Default `refercence_cl`. */
+  /** The one of the `referenceNames` that the contract sends. Default: the first, and with `baseUrl` `refercence_cl`. */
   readonly referenceName?: string;
   /** Without them, the case on routes without a test fails, unless `leaveOut` names it. */
   readonly resources?: readonly Resource[];

@@ -103,11 +103,15 @@ async function filtersOf(visit: Visit, owner: Asking, other: Asking): Promise<re
     members.push(...(await membersOf({ visit, resource, owner, other }, owner, other)));
   }
   const sorted = members.toSorted((one, two) => Number(two.tells) - Number(one.tells));
-  const filters = sorted.map(({ name, value }) => JSON.stringify({ [name]: String(value) }));
-  return [...new Set(filters)]
-    .filter(({ length }) => length <= LONGEST)
-    .slice(0, FILTERS)
-    .map((one) => JSON.parse(one) as RowValues);
+  // Two values of each name: those of one member of many rows would leave no place for the others.
+  const byName = new Map<string, Set<string>>();
+  for (const { name, value } of sorted) {
+    const values = byName.get(name) ?? new Set();
+    byName.set(name, values);
+    if (values.size < 2 && String(value).length <= LONGEST) values.add(String(value));
+  }
+  const filters = [...byName].flatMap(([name, values]) => [...values].map((value) => ({ [name]: value })));
+  return filters.slice(0, FILTERS);
 }
 
 /**

@@ -21,14 +21,13 @@ const MOUNT_LAST =
   'Mount authErrorHandler() after all routes, and before every other error handler: it answers the failures of parsers too.';
 const READ_BODY = `${MOUNT_LOGIN} ${MOUNT_LAST} Give what your own login gets to login.attempt as it is.`;
 const ACCEPT =
-  '401 missing_token: The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization). Another 401: Give login and guard the same tokens, store and realm, import both from one copy of the package (npm ls express-merchant-auth), and do not set tokensValidAfter at a login. Otherwise: Let transactions.body return what the route accepts, different each time, and mount no parser after the guard.';
+  '401 missing_token: The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization). Another 401: Give login and guard the same tokens, store and realm, import both from one copy of the package (npm ls express-merchant-auth), and do not set tokensValidAfter at a login. 400 missing_reference: Give requireBearer the name that transactions.body has, as referenceNames. Otherwise: Let transactions.body return what the route accepts, different each time, and mount no parser after the guard.';
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 const VERIFY = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
 const CHECK_OWNERSHIP =
   'Leave reference at "own", give one of the referenceNames of the guard as referenceName, mount no parser after the guard, and mount requireOwnReference() on the route.';
 
-const FORMAT =
-  "If your refusals have another format, write errors: 'own'. Otherwise mount the package's own answers again.";
+const FORMAT = "If your refusals have another format, write errors: 'own'.";
 
 /** No answer may quote it. */
 const SENT = 'sent-4711';
@@ -133,8 +132,7 @@ const SUCCESS =
 
 async function demandGoodLogin({ host, logInOnce, tokenOf }: Visit): Promise<void> {
   const answer = await logInOnce();
-  await tokenOf();
-  if (host.ownLogin || answer.status !== 200) return;
+  if (host.ownLogin || answer.status !== 200) return void (await tokenOf());
   const text = JSON.stringify(answer.json);
   const problem = 'The answer to a good login is not as in docs/interface.md 2.2.';
   demandOf(answer, SUCCESS.test(text), problem, `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`);
@@ -142,6 +140,7 @@ async function demandGoodLogin({ host, logInOnce, tokenOf }: Visit): Promise<voi
     answer.headers.get('cache-control') === 'no-store',
     'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
   );
+  await tokenOf();
 }
 
 async function demandRow(visit: Visit, name: string, { expected, fix, ask }: ReturnType<typeof row>): Promise<void> {
@@ -161,7 +160,7 @@ async function demandRow(visit: Visit, name: string, { expected, fix, ask }: Ret
     const isOwn = visit.host.errors === 'own' && refusal.startsWith(String(status)) && json !== undefined;
     const isFormat = refusal.startsWith(String(status)) && summaryOf(answer) === String(status);
     const what = `${request} got ${summaryOf(answer)} in place of ${refusal}.`;
-    demandOf(answer, isRefusal || isOwn, what, isFormat && visit.host.errors !== 'own' ? FORMAT : fix);
+    demandOf(answer, isRefusal || isOwn, what, isFormat && visit.host.errors !== 'own' ? `${fix} ${FORMAT}` : fix);
     const isChallenge = String(headers.get('www-authenticate')).startsWith('Bearer realm=');
     const problem = `The ${status} of ${request} has no WWW-Authenticate: Bearer.`;
     const copy = 'Copy error.headers to the answer, as the default respond does.';

@@ -161,6 +161,17 @@ describe('authContract reads each list as both merchants', () => {
         serves: ledger('accountId'),
         says: filtered('accountId=501'),
       },
+      'a filter that it trusts, where another member has seventy values': {
+        serves: {
+          ...ledger('accountId'),
+          [`GET ${PATH}`]: ({ own }) => {
+            const accountId = own && accountOf(own.refercence_cl);
+            const contacts = Array.from({ length: 70 }, (_, index) => ({ name: `${accountId}-${index}` }));
+            return own && { id: own.id, contacts, accountId };
+          },
+        },
+        says: filtered('accountId=501'),
+      },
       'a filter by the email of the owner, which another filter excludes': {
         serves: named(() => false),
         says: filtered('shop=awa%40boutique.example'),

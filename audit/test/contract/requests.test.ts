@@ -45,6 +45,10 @@ describe('the contract sends the body of an entry', () => {
   const shops: Resource = { read: 'GET /v1/shops/:id', create: () => Promise.resolve({ id: `shop-${randomUUID()}` }) };
 
   testHosts(ROWS, {
+    'but not with the GET of app.all': {
+      serves: { [`ALL ${PATH}/note`]: ({ own }) => show(own) },
+      routes: { [`ALL ${PATH}/note`]: { body: { note: 'paid' } } },
+    },
     'as text': typed('text/xml', (text) => text),
     'as bytes': typed('image/pdf', (text) => Buffer.from(text)),
     'as a form': {
