@@ -35,7 +35,7 @@ export function checkReference(
 }
 
 /**
- * Checks each reference at any depth, and returns their number. Express 4 gives `undefined` for an
+ * Checks each reference at any depth, own or inherited, and returns their number. Express 4 gives `undefined` for an
  * optional path parameter. A recursive walk would exhaust the stack.
  * @throws AuthError of `checkReference`, or `unreadable_body` for an object that hides its members
  */
@@ -51,14 +51,14 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HI
       throw new AuthError('unreadable_body', hidden);
     }
     const members = value as Record<string, unknown>;
-    // Sees the getter of a class, which is not an own member.
+    // `for in` does not see a getter of a class.
     for (const name of names.list) {
       const reference = members[name];
       if (reference === undefined) continue;
       checkReference(reference, guarded, [name]);
       found += 1;
     }
-    for (const key of Object.keys(value)) {
+    for (const key in value) {
       if (names.includes(key)) continue;
       const member = members[key];
       if (key === 'path' || key === 'from') checkPointer(key, members, guarded);
