@@ -28,6 +28,7 @@ const MORE_SUITES = {
     'test/ownership/check-own-references.any-parser.test.ts',
     'test/ownership/check-own-references.parsers.test.ts',
   ],
+  login: ['test/queue/admission.test.ts'],
   http: ['test/login/login-router.test.ts', 'test/guard/require-bearer.test.ts'],
   errors: [
     'test/http/auth-error-handler.test.ts',
