@@ -179,6 +179,18 @@ describe('Login.attempt', () => {
       expect(await eventOf()).to.deep.equal(event);
     });
 
+    it('an undetermined source, as undefined', async () => {
+      collectWarnings();
+      const { login } = createPartner();
+      const req = Object.assign(requestFrom(ADDRESS), { app: { get: () => true } });
+      await login.attempt(req, { identifier: AWA.email, password: PASSWORD });
+      await rejectionOf(login.attempt(req, { identifier: AWA.email, password: WRONG }));
+      expect(events.map(({ type, source }) => [type, source])).to.deep.equal([
+        ['login_succeeded', undefined],
+        ['login_failed', undefined],
+      ]);
+    });
+
     it('wrong credentials and a disabled account, with the reason that the answer hides', async () => {
       collectWarnings();
       const { found, eventOf } = createPartner({ throttle: false });
