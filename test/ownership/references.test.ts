@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
@@ -10,6 +11,7 @@ import {
   hasField,
 } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
+import { thrownBy } from '../helpers/thrown.js';
 import { codeOf, guardedBy } from './guarded.js';
 
 const OWN = 'BTQ-1001';
@@ -37,6 +39,13 @@ describe('checkReference', () => {
   it('refuses a value that is not a string, even one that converts to the reference', () => {
     for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
       expect(codeOf(() => checkReference(value, GUARDED, []))).to.equal(INVALID_REFERENCE);
+    }
+  });
+
+  it('keeps the value of the caller out of its error', () => {
+    for (const value of ['CNT-1002', ['CNT-1002']]) {
+      const error = thrownBy(() => checkReference(value, GUARDED, ['refercence_cl']));
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.to.contain('CNT-1002');
     }
   });
 });
