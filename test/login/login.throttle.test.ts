@@ -147,4 +147,21 @@ describe('the login throttle', () => {
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include('all callers share this address and this limit');
   });
+
+  it('repeats the warning of an undetermined source with a refusal, after an hour', async () => {
+    const time = freezeTime();
+    // Other tests warn at the real time, so the fixed time must be later.
+    time.pass(20 * 365 * 86_400);
+    const emailAlone = { email: { failures: 1, seconds: 900 } };
+    const { logIn, fail } = await serveLogin({ trustProxy: true, throttle: createLoginThrottle(emailAlone) });
+    const warnings = collectWarnings();
+    await fail(1, KOFI.email);
+    time.pass(3_600);
+    warnings.length = 0;
+    await fail(1);
+    expect(warnings).to.deep.equal([]);
+    expect((await logIn()).status).to.equal(429);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('"trust proxy" is true');
+  });
 });
