@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { merchantOf as otherCopy, type Respond } from '../../src/index.js';
-import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
+import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectMissingReference } from '../helpers/answers.js';
 import { expectNothingUnhandled } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
@@ -57,6 +57,18 @@ onEachExpress('merchantOf', (framework) => {
     const { client, awa } = await servePayments(framework, { before: [readOnly] });
     const answer = await client.send('GET', '/v1/guarded', { headers: awa });
     expect(answer.json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
+  });
+
+  it('works although the guard adds only user and body to the request', async () => {
+    const members: PropertyKey[][] = [];
+    const look: RequestHandler = (req, _res, next) => {
+      members.push(Reflect.ownKeys(req));
+      next();
+    };
+    const app = express().use(look, auth.requireBearer({ userStore: accountStore() }), look);
+    await (await serve(app)).send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
+    const [before = [], after] = members;
+    expect(after).to.have.members([...before, 'user', 'body']);
   });
 
   describe('for a request that an error handler lets go on after a refusal', () => {
