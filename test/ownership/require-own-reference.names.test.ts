@@ -29,6 +29,12 @@ onEachExpress('a guard with referenceNames', (framework) => {
     });
   });
 
+  it('demands any of them, of which each element of a list may have another', async () => {
+    for (const body of [{ wallet_id: 'BTQ-1001' }, [{ merchantId: 'BTQ-1001' }, { wallet_id: 'BTQ-1001' }]]) {
+      expect((await post(HOST_NAMES, body)).status).to.equal(200);
+    }
+  });
+
   it('has a mark with a copy of its names', async () => {
     const { auth, express } = framework;
     const middleware = auth.requireBearer({ referenceNames: HOST_NAMES });
