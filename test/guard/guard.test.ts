@@ -142,6 +142,16 @@ describe('createGuard', () => {
     expect(warnings).to.deep.equal(['The source that guard.authenticate got is not an address.']);
   });
 
+  it('refuses an undetermined address for a list, even when the list has that of the peer', async () => {
+    collectWarnings();
+    const userStore = accountStore();
+    userStore.put(withPassword({ ...AWA, allowedSources: ['127.0.0.1'] }));
+    const trusting = { socket: { remoteAddress: '127.0.0.1' }, app: { get: () => true } };
+    const req = { headers: { authorization: awa().Authorization }, ...trusting };
+    const refused = auth.createGuard({ userStore }).authenticate(req as never);
+    expectAuthError(await rejectionOf(refused), SOURCE_NOT_ALLOWED);
+  });
+
   it('determines the source only for a list or a listener, and once for both', async () => {
     let reads = 0;
     const authenticate = (headers: object, allowedSources?: readonly string[]) => {

@@ -3,6 +3,7 @@ import type { UserStore } from '../../src/index.js';
 import { createGuard, createLoginThrottle, createTokens } from '../../src/index.js';
 import { accountStore, AWA } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, expectRevokedToken, SOURCE_NOT_ALLOWED } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { bearer } from '../helpers/http.js';
 import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
@@ -46,6 +47,13 @@ describe('allowedSources at login', () => {
     expectEvents(events.slice(1), { ...REFUSED, source: OTHER });
     const disabled = await serveOne({}, { disabled: true });
     expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: ACCOUNT_DISABLED });
+  });
+
+  it('refuses an undetermined address, even when the list has that of the peer', async () => {
+    collectWarnings();
+    const { logIn } = await serveOne({ trustProxy: true }, { allowedSources: ['127.0.0.1'] });
+    const answer = await logIn();
+    expect([answer.status, answer.text]).to.deep.equal([403, refusalTo()]);
   });
 
   it('neither counts nor clears, and makes no source known', async () => {
