@@ -71,6 +71,14 @@ describe('enforce', () => {
     ]);
   });
 
+  it('reports no source when it is undetermined', async () => {
+    collectWarnings();
+    const events = recordEvents();
+    const trusting = { headers: {}, socket: { remoteAddress: '127.0.0.1' }, app: { get: () => true } } as never;
+    await rejectionOf(enforce(trusting, guardedBy('own'), failing(new AuthError(FOREIGN_REFERENCE))));
+    expect(events.map(({ type, source }) => [type, source])).to.deep.equal([['ownership_refused', undefined]]);
+  });
+
   it('throws whatever else a check throws', async () => {
     const events = recordEvents();
     for (const error of [new AuthError(INVALID_BODY), new Error('getter'), undefined]) {
