@@ -57,7 +57,10 @@ const UNCHANGED: Readonly<Record<string, Partial<Table>>> = {
   },
   'has no `closed_at`': account(() => ({ disabled: false })),
   'has emails in lower case (`lowercase: true`)': inLowerCase,
-  'has no phone, reference and status': account(({ id }) => ({ phone: '', marchand: { referencl: `admin:${id}`, statut: 0 } })),
+  'has no phone, reference and status': account(({ id }) => ({
+    phone: '',
+    marchand: { referencl: `admin:${id}`, statut: 0 },
+  })),
 };
 
 /** Writes the files of the page with these changes, and with the suite's function exported in place of its tests. */

@@ -65,7 +65,10 @@ function folderOf(page: string): string {
   return path.join(OUT, page.replace(/\.md$/, ''));
 }
 
-/** Returns the blocks of a page that name a file, with the file of another page that the recipes import. */
+/**
+ * Returns the blocks of a page that name a file, with the file of another page that the recipes import.
+ * @public test/consumers/run.mjs loads it
+ */
 export function filesOf(page: string): Block[] {
   const blocks = blocksOf(page).filter(({ file }) => file !== '');
   const isAuth = ({ file }: Block) => file === 'auth.ts';
