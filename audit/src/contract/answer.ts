@@ -55,7 +55,13 @@ export function withMembers<Body extends object | string>(body: Body, members: o
 }
 
 /** @throws Violation without a whole answer */
-export async function exchange(url: string, method: string, path: string, { body, headers }: Sending, redact: Redact) {
+export async function exchange(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers }: Sending,
+  redact: Redact,
+): Promise<Answer> {
   // The query can hold a token.
   const asked = `${method} ${path.replace(/\?.*/s, '')}`;
   const late = `${asked} had not ended its answer after ${LIMIT_MS / 1000} s. Let the route answer. A stream is left out with its reason: name its route in leaveOut.`;
