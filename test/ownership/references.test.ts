@@ -64,7 +64,7 @@ describe('checkReference, of a guard with referenceNames', () => {
 describe('checkReferencesIn', () => {
   it('finds a reference behind an enumerable getter of a prototype, as mongoose gives each document', () => {
     const prototype = Object.create(Object.prototype, {
-      constructor: { value: class Payment {} },
+      constructor: { value: Map },
       payment: { enumerable: true, get: () => ({ refercence_cl: 'CNT-1002' }) },
     }) as object;
     expect(found(Object.assign(Object.create(prototype), { amount: 5 }))).to.equal(FOREIGN_REFERENCE);
