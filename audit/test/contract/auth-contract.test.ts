@@ -76,7 +76,7 @@ describe('authContract of a host with its own login, user names and format of er
     );
   });
 
-  it('finds that the token has another reference than the test gives', async () => {
+  it('finds a token whose reference differs from that of the test', async () => {
     const { merchant, ...host } = ownHostWith();
     expect(await outcomeOfCase(CASE, { ...host, merchant: { ...merchant, referencl: 'BTQ-7' } })).to.match(
       /^marchand\.referencl of a good login is not the referencl that this test gave\./,
