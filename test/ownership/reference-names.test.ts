@@ -34,7 +34,7 @@ describe('the names of the reference', () => {
   });
 
   it('are each accepted as they are spelled', () => {
-    const names = namesOf('merchantId', 'merchant_id', 'wallet_id');
+    const names = namesOf('merchantId', 'merchant_id', 'wallet_id', 'idMarchand');
     for (const name of names.list) expect(answerOf(names, name)).to.equal(true);
     expect(answerOf(names, 'MerchantId')).to.deep.equal([INVALID_REFERENCE, 'merchant_id']);
     expect(answerOf(names, 'walletId')).to.deep.equal([INVALID_REFERENCE, 'wallet_id']);
@@ -81,6 +81,9 @@ describe('the names of the reference', () => {
     ]) {
       expect(answerOf(host, key), key).to.deep.equal([INVALID_REFERENCE, 'isKey']);
     }
+    // One character with five letters, and one with three.
+    expect(answerOf(namesOf('rads2'), '\u33af')).to.deep.equal([INVALID_REFERENCE, 'rads2']);
+    expect(answerOf(namesOf('office_id'), 'o\ufb03ceid')).to.deep.equal([INVALID_REFERENCE, 'office_id']);
   });
 
   it('are not in names that only contain them', () => {
