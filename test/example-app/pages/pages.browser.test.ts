@@ -182,21 +182,20 @@ withBrowser('example-app: the pages in a browser', (browser) => {
     expect(complaints).to.deep.equal([refusal]);
   });
 
-  it('has no accessibility problem and no horizontal scroll on /, in both schemes and all widths', async () => {
+  it('has no accessibility problem and no horizontal scroll on /, in all widths and in dark colors', async () => {
     const { port } = await startApp();
     const { page } = await visit(browser, `http://localhost:${port}/`, {});
     await takeSteps(page);
-    const backgrounds = new Set<unknown>();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      backgrounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-      // 320 is a window of 1280 pixels at 400 % zoom.
-      for (const width of [320, 360, 640, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await faultsIn(page), `${colorScheme}, ${width} pixels`).to.deep.equal([]);
-      }
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).to.equal('rgb(255, 255, 255)');
+    // 320 is a window of 1280 pixels at 400 % zoom.
+    for (const width of [1280, 768, 640, 360, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await faultsIn(page), `${width} pixels`).to.deep.equal([]);
     }
-    expect([...backgrounds]).to.deep.equal(['rgb(255, 255, 255)', 'rgb(21, 26, 25)']);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background()).to.equal('rgb(21, 26, 25)');
+    expect(await faultsIn(page), 'dark').to.deep.equal([]);
   });
 
   it('chooses the language of the code with the arrow keys, and copies the code', async () => {
