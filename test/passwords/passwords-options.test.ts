@@ -26,6 +26,15 @@ describe('the options of createPasswords', () => {
     }
   });
 
+  it('compute at least one hash at a time', () => {
+    for (const value of [0, 1.5, null]) {
+      expectTypeError(
+        () => createPasswords({ maxConcurrentHashes: value as never }),
+        'createPasswords: maxConcurrentHashes must be a whole number at least 1.',
+      );
+    }
+  });
+
   it('throws for unknown options', () => {
     expectTypeError(
       () => createPasswords({ rounds: 12 } as never),
