@@ -14,7 +14,7 @@ const FOLDERS = 'ownership tokens guard login throttle passwords store sources b
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
   ownership: ['test/guard/require-bearer.test.ts', 'test/guard/require-bearer-options.test.ts'],
-  tokens: ['test/guard/guard.test.ts', 'test/guard/require-bearer.test.ts'],
+  tokens: ['test/guard/guard.test.ts', 'test/guard/require-bearer.test.ts', 'test/store/check-account.test.ts'],
   guard: [
     'test/login/login.allowed-sources.test.ts',
     'test/ownership/merchant.test.ts',
@@ -29,6 +29,8 @@ const MORE_SUITES = {
     'test/ownership/check-own-references.parsers.test.ts',
   ],
   login: ['test/queue/admission.test.ts'],
+  throttle: ['test/login/login.test.ts', 'test/login/login.forgive.test.ts'],
+  passwords: ['test/login/find-account.test.ts'],
   http: ['test/login/login-router.test.ts', 'test/guard/require-bearer.test.ts'],
   errors: [
     'test/http/auth-error-handler.test.ts',
