@@ -7,7 +7,7 @@ import type { App } from '../src/ask/routes.js';
 import { accountStore } from '../../test/helpers/accounts.js';
 import { MISSING_TOKEN } from '../../test/helpers/answers.js';
 import { serve } from '../../test/helpers/http.js';
-import { onEveryExpress } from '../../test/helpers/on-each-express.js';
+import { onEachExpress } from '../../test/helpers/on-each-express.js';
 import { createSender, PROPERTY_TIMEOUT_MS, tryOut } from '../../test/helpers/trials.js';
 import { copying, hiding, routerOfApp, wrapEach } from './ask/wrappers.js';
 
@@ -44,7 +44,7 @@ function appsOf(mounts: readonly string[], methods: readonly ('use' | 'all')[]) 
 }
 type Generated = ReturnType<typeof appsOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-onEveryExpress('askRoutes, compared with requests without a token', (framework) => {
+onEachExpress('askRoutes, compared with requests without a token', (framework) => {
   const { major, express, auth } = framework;
   const userStore = accountStore();
   /** Builds an app. The first level is the app itself. */
