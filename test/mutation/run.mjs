@@ -18,7 +18,7 @@ const MORE_SUITES = {
   guard: [
     'test/login/login.allowed-sources.test.ts',
     'test/ownership/merchant.test.ts',
-    'audit/test/ask/ask-routes.test.ts',
+    'audit/test/ask/audit-routes.test.ts',
   ],
   store: ['test/login/login.allowed-sources.test.ts', 'test/testing/user-store-contract/user-store-contract.test.ts'],
   body: [
