@@ -23,6 +23,8 @@ export interface Ran {
   isThrough?: boolean;
   /** It went on. */
   passed?: boolean;
+  /** A promise of an async function. */
+  returned?: unknown;
 }
 
 /** A request to the route `aim`, and the answer. */
@@ -141,7 +143,7 @@ function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
 function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknown): unknown {
   trail.ran.push(one);
   if (!trail.leftOut.has(one.fn))
-    return call((error) => {
+    return (one.returned = call((error) => {
       if (trail.isStopped) return;
       // A token against forged requests proves nothing about the caller: any stranger can fetch one.
       const isForged = /csrf|xsrf/i.test(
@@ -149,7 +151,7 @@ function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknow
       );
       one.passed = isForged || error === undefined || error === null || error === 'route' || error === 'router';
       next(isForged ? undefined : error);
-    });
+    }));
   one.passed = true;
   next();
   return undefined;

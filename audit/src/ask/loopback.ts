@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { App } from './express-types.js';
 import type { Trail } from './listen-in.js';
 import { listen } from './while-served.js';
@@ -15,6 +16,8 @@ export interface Requests {
 
 /** Requests at a time. With more, the answers of a busy app come too late. */
 const LANES = 24;
+/** The longest wait for an async function that has answered. */
+const LATEST_MS = 250;
 /** An address of a documentation network (RFC 5737). */
 const STRANGER = '203.0.113.7';
 /** Every browser behind a proxy sends these. */
@@ -48,7 +51,10 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
         const by = trail.reached ? undefined : trail.ran.find(({ passed }) => !passed);
         Object.assign(trail, { isOver: true, isStopped: status === 0, status, text, location, by });
         // Meanwhile a function without a `return` can go on.
-        setImmediate(() => resolve(trail));
+        setImmediate(
+          () =>
+            void Promise.race([endOf(trail), wait(LATEST_MS, undefined, { ref: false })]).then(() => resolve(trail)),
+        );
       };
       const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, isStopped: false, end };
       waiting.set(key, trail);
@@ -86,6 +92,15 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
       server.close();
     },
   };
+}
+
+/** Waits for an async function that has answered, and for those that run if it goes on. */
+async function endOf({ ran, by }: Trail): Promise<void> {
+  for (let at = by ? ran.indexOf(by) : ran.length; at < ran.length; at += 1) {
+    const { returned } = ran[at] ?? {};
+    // To await a query that is no promise would run it.
+    if (returned instanceof Promise) await Promise.allSettled([returned]);
+  }
 }
 
 /** The outermost `end` has the answer: before the inner one, a session writes to its store. */

@@ -1,4 +1,5 @@
 import compression from 'compression';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, Express, Handler, Request, RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
@@ -76,6 +77,17 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       res.status(401).send('no');
       next(error);
     };
+  const later =
+    (inner: RequestHandler): RequestHandler =>
+    async (req, res, next) => {
+      await wait(5);
+      void inner(req, res, next);
+    };
+  /** Answers, and goes on after a query. */
+  const forgettingLater: RequestHandler = (req, res, next) => {
+    res.status(401).send('no');
+    return later(pass)(req, res, next);
+  };
   const wild = (path: string) => path + (major === 4 ? '*' : '{*all}');
   const inBody = '{"error":"token required"}';
   const paths = (names: string) => names.split('').map((name) => `/${name}`);
@@ -219,6 +231,12 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       use('/b', forgetting(new Error('no'))),
       (app) => app.use('/b', ((_error, _req, _res, next) => next()) as ErrorRequestHandler),
       ...[get(paths('ab')), get('/c', forgetting(), guard)],
+    ],
+    'an async refusal without a return': [
+      'GET /a open, GET /b/x open, GET /c refused, GET /d refused',
+      ...[get('/a', forgettingLater), use('/b', forgettingLater, later(pass), router(get('/x')))],
+      get('/c', later(guard)),
+      get('/d', forgettingLater, (req, res, next) => (res.headersSent ? undefined : guard(req, res, next))),
     ],
     'a function that calls one of two routers': [
       'GET /api/y open, GET /api/x refused, POST /api/y open',
