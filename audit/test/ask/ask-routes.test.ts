@@ -143,6 +143,13 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       use('/d', saying(400, 'invalid token'), (_req, res, _next) => void res.status(400).send('invalid token')),
       get(paths('abcd')),
     ],
+    'an authorization of a card': [
+      "POST /captures openWithInput <anonymous> answers, GET /a/:id openWithInput param('id') answers, GET /x refused, GET /y refused",
+      post('/captures', (_req, res, _next) => void res.status(422).send('{"error":"authorizationId is required"}')),
+      param('id', (_req, res, _next) => void res.status(404).send('Authorization not found')),
+      ...[get('/a/:id'), use('/x', saying(400, 'No authorization')), use('/y', saying(400, 'Invalid credentials'))],
+      get(['/x', '/y']),
+    ],
     'https only': [
       'GET /x open, GET /y refused',
       use((req, res, next) => (req.secure ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`))),
