@@ -299,6 +299,17 @@ describe('checkReferencesInUrl', () => {
     }
   });
 
+  it('ends a name at "]=" too, as qs does', () => {
+    for (const url of [
+      '/?a=b[refercence_cl]=CNT-1002',
+      '/?where[or=][refercence_cl]=',
+      '/?%5B=%5Brefercence_cl%5D=x]=',
+    ]) {
+      expect(inUrl(url), url).to.equal(INVALID_REFERENCE);
+    }
+    expect(inUrl('/?a=b[reference]=refercence_cl]&b=refercence_cl]')).to.equal(undefined);
+  });
+
   it('decodes names and values', () => {
     expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal(FOREIGN_REFERENCE);
     expect(inUrl('/???refercence_cl=CNT-1002')).to.equal(FOREIGN_REFERENCE);
