@@ -143,12 +143,14 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       use('/d', saying(400, 'invalid token'), (_req, res, _next) => void res.status(400).send('invalid token')),
       get(paths('abcd')),
     ],
-    'an authorization of a card': [
-      "POST /captures openWithInput <anonymous> answers, GET /a/:id openWithInput param('id') answers, GET /x refused, GET /y refused",
-      post('/captures', (_req, res, _next) => void res.status(422).send('{"error":"authorizationId is required"}')),
+    'an authorization and an authentication of a card': [
+      "POST /a openWithInput <anonymous> answers, POST /b openWithInput <anonymous> answers, GET /c/:id openWithInput param('id') answers, GET /x refused, GET /y refused, GET /z refused",
+      post('/a', (_req, res, _next) => void res.status(422).send('{"error":"authorizationId is required"}')),
+      post('/b', (_req, res, _next) => void res.status(400).send('threeDSAuthenticationId is required')),
       param('id', (_req, res, _next) => void res.status(404).send('Authorization not found')),
-      ...[get('/a/:id'), use('/x', saying(400, 'No authorization')), use('/y', saying(400, 'Invalid credentials'))],
-      get(['/x', '/y']),
+      ...[get('/c/:id'), use('/x', saying(400, 'No authorization')), use('/y', saying(400, 'Invalid credentials'))],
+      use('/z', (_req, res, _next) => void res.status(400).send('Authentication required')),
+      get(['/x', '/y', '/z']),
     ],
     'https only': [
       'GET /x open, GET /y refused',
