@@ -2,6 +2,8 @@ import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 
+const { emitWarning } = process;
+
 /** Collects the process warnings of this test instead of printing them. */
 export function collectWarnings(): string[] {
   const warnings: string[] = [];
@@ -12,7 +14,9 @@ export function collectWarnings(): string[] {
 }
 
 afterEach('print warnings again', () => {
+  // A method that was mocked twice gets its first mock back.
   mock.restoreAll();
+  process.emitWarning = emitWarning;
 });
 
 /** Runs a function, and returns the arguments of each call of this method of `console`. */
