@@ -120,7 +120,7 @@ for (const page of [ENGLISH, FRENCH] as const)
 
         beforeEach('start the example app', async () => {
           gateway = await startTokenGateway(await serve(serveApp().app));
-          tokenFile = path.join(folder, `${file}-${gateway.port}`);
+          tokenFile = path.join(fs.mkdtempSync(path.join(folder, 'test-')), file);
         });
 
         /** Runs the sample with the environment that the page names. No output may hold the password or a token. */
