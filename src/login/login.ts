@@ -8,11 +8,10 @@ import { BRAND } from '../base/another-copy.js';
 import { checkCalled, isFilledString } from '../base/check-options.js';
 import { type OptionParser, parseOptions } from '../base/parse-options.js';
 import { addressOfPrefix, sourcePrefix } from '../sources/address.js';
-import { determineSource, type Source } from '../sources/determine-source.js';
+import { determineSource, remindOfProblem, type Source } from '../sources/determine-source.js';
 import { requireAllowedSource } from '../sources/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ThrottleCheck } from '../throttle/throttle-types.js';
-import { remindOfSource } from '../sources/remind-of-source.js';
 import { checkCall, checkTexts, type LoginCredentials } from './check-arguments.js';
 import { identify } from './login-identity.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
@@ -182,6 +181,6 @@ const parseSource: OptionParser<string | undefined> = (where, value) => {
 
 function refuseFor(check: ThrottleCheck, source: Source): void {
   if (check.seconds === 0) return;
-  remindOfSource(source, check.isSourceLimit);
+  remindOfProblem(source, check.isSourceLimit);
   throw new AuthError('too_many_attempts', { retryAfterSeconds: check.seconds });
 }

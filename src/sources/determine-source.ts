@@ -30,6 +30,10 @@ const IS_TRUE = settingProblem('is true, which lets callers choose the address t
 const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
 const THROWS = settingProblem('is a function that throws');
 const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an address');
+const IS_SHARED =
+  'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
+  'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust proxy" ' +
+  'to its address.';
 
 const warn = createWarn();
 
@@ -48,9 +52,13 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
   return { source, address: source ?? given, ip: source && given };
 }
 
-/** Warns again once an hour, because the setting can be the reason of a refusal. */
-export function remindOfProblem({ problem }: Source): void {
-  if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
+/**
+ * Warns again once an hour, because the setting can be the reason of a refusal. A proxy that writes no header shows only
+ * by the limit of a source, which its callers reach together.
+ */
+export function remindOfProblem({ ip = '', problem }: Source, isSourceLimit = false): void {
+  const message = problem ?? (isSourceLimit && isProxyAddress(ip) ? IS_SHARED : undefined);
+  if (message !== undefined) warn('EMA_TRUST_PROXY', message, HOUR_MS);
 }
 
 function examine(req: ProxiedRequest): Source {

@@ -253,7 +253,21 @@ describe('determineSource', () => {
     loaded.determineSource(proxied);
     expect(warnings).to.deep.equal([IS_OFF]);
     loaded.remindOfProblem(source);
-    loaded.remindOfProblem(source);
+    loaded.remindOfProblem(source, true);
     expect(warnings).to.deep.equal([IS_OFF, IS_OFF]);
+  });
+
+  it('warns that callers may share a private address which has reached the limit of a source', () => {
+    const remind = (ip: string, isSourceLimit: boolean) =>
+      loaded.remindOfProblem({ source: ip, address: ip, ip }, isSourceLimit);
+    remind('203.0.113.7', true);
+    remind('10.1.2.3', false);
+    expect(warnings).to.deep.equal([]);
+    for (const address of ['10.1.2.3', '127.0.0.1', '::1', 'fd00::7']) remind(address, true);
+    expect(warnings).to.deep.equal([
+      'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
+        'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust ' +
+        'proxy" to its address.',
+    ]);
   });
 });
