@@ -34,15 +34,6 @@ export function recordEvents(listen = onAuthEvent): AuthEvent[] {
   return events;
 }
 
-/** Resolves to the next event of this type. */
-export function nextEvent<Type extends AuthEvent['type']>(type: Type): Promise<Extract<AuthEvent, { type: Type }>> {
-  return new Promise((resolve) => {
-    listenUntilTheEnd((event) => {
-      if (event.type === type) resolve(event as Extract<AuthEvent, { type: Type }>);
-    });
-  });
-}
-
 export function listenUntilTheEnd(listener: (event: AuthEvent) => unknown): void {
   listening.add(onAuthEvent(listener));
 }

@@ -7,7 +7,6 @@ import { expectWrongCredentials } from './answers.js';
 import { FRAMEWORK } from './on-each-express.js';
 import { type Answer, type Client, serve } from './http.js';
 import { quickAccountStore, type QuickPasswords, quickPasswords } from './quick-passwords.js';
-import { until } from './until.js';
 
 export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 'respond'> {
   /** Default: Express 5. */
@@ -111,21 +110,6 @@ export function startLogin(port: number, email: string, password: string): { han
 export function tokenOf(answer: Answer): string {
   expect(answer.status, answer.text).to.equal(200);
   return (answer.json as { authorisation: { token: string } }).authorisation.token;
-}
-
-/**
- * Sends two logins, the second while the first waits for the store. The first has the only place of `maxPendingLogins: 1`.
- * @returns the answer to the second login
- */
-export async function logInWhileBusy(client: Client, store: UserStore, email = AWA.email): Promise<Answer> {
-  let release: (() => void) | undefined;
-  store.findCredentials = () => new Promise((resolve) => (release = () => resolve(null)));
-  const first = logIn(client, 'first@boutique.example');
-  await until(() => release !== undefined);
-  const answer = await logIn(client, email);
-  release?.();
-  await first;
-  return answer;
 }
 
 function recording(store: Partial<UserStore>, asked: string[]): UserStore {

@@ -3,12 +3,10 @@ import {
   AuthError,
   createLogin,
   createPasswords,
-  type Login,
   type LoginOptions,
   type PasswordsOptions,
   type UserStore,
 } from '../../src/index.js';
-import { AWA, PASSWORD } from './accounts.js';
 import { quickAccountStore, quickPasswords } from './quick-passwords.js';
 
 /** Returns a request without a connection, like those of serverless adapters. */
@@ -22,13 +20,6 @@ export function outcomeOfCall(call: Promise<unknown>): Promise<string> {
     () => 'good',
     (error: unknown) => (error instanceof AuthError ? error.code : (error as Error).message),
   );
-}
-
-/** Starts identical logins, which wait as one and share one computation. The test has to hold it. */
-export function fillInside(login: Login, ip: string, count: number): Promise<string>[] {
-  return Array.from({ length: count }, () => {
-    return outcomeOfCall(login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD }));
-  });
 }
 
 export interface HeldLoginOptions extends LoginOptions {

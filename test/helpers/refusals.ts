@@ -2,10 +2,11 @@ import type { RequestHandler } from 'express';
 import type { Respond, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
-import { logIn, logInWhileBusy } from './login-host.js';
+import { logIn } from './login-host.js';
 import type { FRAMEWORK } from './on-each-express.js';
 import { type Payments, servePayments } from './payments.js';
 import { QUICK_HASH, quickPasswords } from './quick-passwords.js';
+import { until } from './until.js';
 
 /** An operation, with its path as an OpenAPI document writes it. */
 export interface Operation {
@@ -97,7 +98,7 @@ export function refusalsIn({ auth }: typeof FRAMEWORK): readonly Refusal[] {
         return logIn(client);
       },
     ],
-    [LOGIN, ({ client, store }) => logInWhileBusy(client, store)],
+    [LOGIN, logInWhileBusy],
     [{ ...LOGIN, method: 'GET' }, ({ client }) => client.send('GET', '/v1/login')],
     [MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })],
     [
@@ -137,6 +138,21 @@ export function refusalsIn({ auth }: typeof FRAMEWORK): readonly Refusal[] {
       () => Promise.resolve(MALFORMED),
     ),
   ];
+}
+
+/**
+ * Sends two logins, the second while the first waits for the store. The first has the only place of `maxPendingLogins: 1`.
+ * @returns the answer to the second login
+ */
+async function logInWhileBusy({ client, store }: Payments): Promise<Answer> {
+  let release: (() => void) | undefined;
+  store.findCredentials = () => new Promise((resolve) => (release = () => resolve(null)));
+  const first = logIn(client, 'first@boutique.example');
+  await until(() => release !== undefined);
+  const answer = await logIn(client);
+  release?.();
+  await first;
+  return answer;
 }
 
 /** Returns the refusals of login and guard when the methods of the store answer so. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectTooManyAttempts } from '../helpers/answers.js';
-import { expectEvents, nextEvent, recordEvents } from '../helpers/events.js';
+import { expectEvents, recordEvents } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { addressOf, serveLogin } from '../helpers/login-host.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
@@ -20,19 +20,18 @@ describe('login.forgive', () => {
     freezeTime();
     const { login, logIn, fail } = await serveLogin();
     for (let at = 0; at < email.failures; at++) await fail(1, AWA.email, addressOf(at));
-    const throttled = nextEvent('login_throttled');
-    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), email.seconds);
     const events = recordEvents();
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), email.seconds);
+    const [throttled] = events.splice(0);
     await login.forgive(AWA.email.toUpperCase());
     expectEvents(events.splice(0), { type: 'login_forgiven', realm: 'merchant', source: undefined });
     await fail(emailAndSource.failures, AWA.email, OWN);
     await login.forgive(AWA.email, { source: undefined } as object);
     expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), emailAndSource.seconds);
 
-    const { source } = await throttled;
-    expect(source).to.equal(OWN);
+    expect(throttled).to.include({ type: 'login_throttled', source: OWN });
     events.length = 0;
-    await login.forgive(AWA.email, { source: String(source) });
+    await login.forgive(AWA.email, { source: String(throttled?.source) });
     expectEvents(events, { type: 'login_forgiven', realm: 'merchant', source: OWN });
     expect((await logIn(AWA.email, PASSWORD, OWN)).status).to.equal(200);
   });

@@ -1,18 +1,26 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Login } from '../../src/index.js';
 import { MAX_INSIDE } from '../../src/queue/admission.js';
 import type { LoginCredentials } from '../../src/login/check-arguments.js';
-import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, INVALID_BODY, STORE_UNAVAILABLE, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { serveLogin } from '../helpers/login-host.js';
-import { fillInside, holdLogin, outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
+import { holdLogin, outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 
 const SHOP = '203.0.113.7';
 const HALF = MAX_INSIDE / 2;
+
+/** Starts identical logins, which wait as one and share one computation. The test has to hold it. */
+function fillInside(login: Login, ip: string, count: number): Promise<string>[] {
+  return Array.from({ length: count }, () => {
+    return outcomeOfCall(login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD }));
+  });
+}
 
 describe('the logins inside a Login', () => {
   it('are checked before the body: a login beyond them gets 503 although it sent no body', async () => {
