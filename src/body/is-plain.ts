@@ -1,8 +1,11 @@
 /**
- * Returns true for an object whose members a loop finds: an array, a plain object of any realm (`node:vm`), a
- * dictionary with empty prototypes, as parsers make it, or an instance of a class that has own members. Returns false
- * for built-in containers and streams, and when the prototype has members and is not that of a class: an own member can
- * hide one of them.
+ * Returns true for an object whose members a loop finds:
+ * - an array, or a plain object of any realm (`node:vm`)
+ * - a dictionary with empty prototypes, as parsers make it
+ * - an instance of a class that has own members
+ *
+ * Returns false for built-in containers and streams, and when the prototype has members and is not that of a class: an
+ * own member can hide one of them.
  */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;

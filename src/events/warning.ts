@@ -5,7 +5,6 @@ export const HOUR_MS = 60 * 60 * 1000;
 /** `againAfterMs` counts from the last warning with this message. Default: only once. */
 export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number, cause?: string) => void;
 
-/** The code tells the host which problem it is. */
 export function emitPackageWarning(code: `EMA_${string}`, message: string): void {
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
 }

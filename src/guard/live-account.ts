@@ -3,9 +3,7 @@ import type { GuardedMembers } from '../store/check-account.js';
 import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
 import type { FoundAccount, ReadAccount } from './account-reader.js';
 
-/**
- * @throws AuthError `revoked_token`, or one of `ReadAccount`
- */
+/** @throws AuthError `revoked_token`, or one of `ReadAccount` */
 export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<FoundAccount> {
   const found = await readAccount(claims.sub);
   if (found === null || found.members.disabled || isRevoked(found.members, claims)) {

@@ -21,14 +21,14 @@ export interface LoginOptions {
   readonly passwords?: Passwords;
   /**
    * Counts failed logins, and refuses further ones. Default: `createLoginThrottle()`, which counts in the memory of the
-   * process. `false` counts nothing, and is only for a host with a limit in front of it, because
-   * passwords could otherwise be guessed without a limit.
+   * process. `false` counts nothing, and is only for a host with a limit in front of it, because passwords could
+   * otherwise be guessed without a limit.
    */
   readonly throttle?: LoginThrottle | false;
   /**
    * The secret key for digests of emails and user names, in the throttle's keys, in audit events and in the choice of
-   * decoy hashes: text or bytes, 32 bytes or more. All processes of a service need the same key. Default: derived from `JWT_SECRET`, or else random,
-   * which a throttle with a `limiter` does not accept.
+   * decoy hashes: text or bytes, 32 bytes or more. All processes of a service need the same key. Default: derived from
+   * `JWT_SECRET`, or else random, which a throttle with a `limiter` does not accept.
    */
   readonly digestKey?: string | Uint8Array;
   /**

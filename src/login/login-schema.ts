@@ -31,9 +31,7 @@ export const LOGIN_SCHEMA = {
   },
 } as const;
 
-/**
- * Both refuse lone surrogates, and that of the email refuses NUL: databases store and compare them differently.
- */
+/** Both refuse lone surrogates, and that of the email refuses NUL: databases store and compare them differently. */
 export const LOGIN_FORMATS = {
   'email-with-at': /^(?=[^@]*@)[^\0\p{Surrogate}]*$/u,
   'well-formed': /^\P{Surrogate}*$/u,

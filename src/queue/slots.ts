@@ -1,13 +1,11 @@
 import { tooBusy } from '../errors/auth-error.js';
 import { within } from '../base/host-calls.js';
 
-/** The longest wait of a computation. */
 export const MAX_WAIT_MS = 10_000;
 
 /** Places that belong together, for example those of one account. */
 export interface Line {
   readonly key: string;
-  /** The number of places. */
   length: number;
   /**
    * The number of the last slot that this line got: the lowest is next. A new line has that of the last slot of all.
@@ -22,7 +20,6 @@ export interface Share {
   readonly line: Line;
 }
 
-/** A computation that waits in two lines. */
 export class Place {
   state: 'waiting' | 'started' | 'dropped' = 'waiting';
 

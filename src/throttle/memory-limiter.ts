@@ -48,7 +48,6 @@ export class MemoryLimiter {
     return { consumedPoints, msBeforeNext: this.#entries.getRemainingTTL(key) };
   }
 
-  /** Beyond `MAX_OWNED` keys of an owner, the oldest is dropped. */
   block(key: string, owner?: string): void {
     this.#entries.set(key, { points: Infinity, ...(owner !== undefined && { owner }) });
     if (owner === undefined) return;

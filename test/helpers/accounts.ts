@@ -4,7 +4,6 @@ import { type InMemoryAccount, InMemoryUserStore, type MerchantAccount } from '.
 export const PASSWORD = 'baobab-2026';
 export const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dLCcEdRBT6OqEUPAem0dLg$qYUHUKbQJ9WwiQpXxx4jjEm/rvqozKwC2ruur3ImQx4';
-/** No account has this password. */
 export const WRONG = 'not the password';
 
 export const AWA = {
@@ -23,7 +22,6 @@ export const KOFI = {
   disabled: false,
 } satisfies MerchantAccount;
 
-/** A disabled account. */
 export const FERMEE = {
   id: '3',
   email: 'fermee@ancien.example',
@@ -37,7 +35,6 @@ export function withPassword(account: InMemoryAccount) {
   return { ...account, passwordHash: PASSWORD_HASH };
 }
 
-/** A store with the three accounts, all with `PASSWORD`. */
 export function accountStore(): InMemoryUserStore {
   return new InMemoryUserStore([AWA, KOFI, FERMEE].map(withPassword));
 }

@@ -115,7 +115,6 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
 
 export const CODES = Object.keys(ANSWERS) as AuthErrorCode[];
 
-/** Returns the answer of a code, with its seconds. */
 export function answerOf(
   error: AuthErrorCode,
   seconds = 0,
@@ -134,7 +133,6 @@ function expectAnswer(answer: Answer, code: AuthErrorCode, seconds?: number, cha
   expectError(answer, { ...expected, ...changes }, Object.fromEntries(lowerCase) as Headers);
 }
 
-/** Returns a function that asserts the whole answer of a code. */
 function expecting(code: AuthErrorCode, seconds?: number): (answer: Answer) => void {
   return (answer) => expectAnswer(answer, code, seconds);
 }

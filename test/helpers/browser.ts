@@ -71,7 +71,6 @@ export async function faultsIn(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** Returns the path of an executable Chromium, or `undefined`. */
 function findChromium({ CHROMIUM_PATH = '', PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   if (CHROMIUM_PATH !== '') return isExecutable(CHROMIUM_PATH) ? CHROMIUM_PATH : undefined;
   const candidates = NAMES.flatMap((name) => PATH.split(path.delimiter).map((folder) => path.join(folder, name)));

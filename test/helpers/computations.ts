@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import argon2 from '@node-rs/argon2';
 import bcrypt from '@node-rs/bcrypt';
 
-/** One call of a hash function of either library. */
 export interface Computation {
   readonly kind: 'hash' | 'verify';
   readonly algorithm: 'argon2' | 'bcrypt';
@@ -11,7 +10,6 @@ export interface Computation {
   readonly hash: string | undefined;
 }
 
-/** A computation that lasts until the test ends it. */
 export interface HeldComputation extends Computation {
   /** Ends it with `true` or `false` for a comparison, with a hash, or with an error. */
   end(result: unknown): void;

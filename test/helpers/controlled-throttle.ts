@@ -9,7 +9,6 @@ import { LIMITER_METHODS } from '../../src/throttle/counter.js';
 
 type LimiterMethod = (typeof LIMITER_METHODS)[number];
 
-/** One call of the host's limiter by the throttle. */
 interface LimiterCall {
   /** `emailAndSource`, `source`, `email`, `peer`, `knownSource` or `guess`. */
   readonly counter: string;

@@ -125,7 +125,6 @@ const withMysql: WithDatabase = (title, suite) => {
   });
 };
 
-/** Runs a suite on each kind of database. */
 export const onEachDatabase: WithDatabase = (title, suite) => {
   withPostgres(`${title} (PostgreSQL)`, suite);
   withMysql(`${title} (MariaDB or MySQL)`, suite);

@@ -30,7 +30,6 @@ export async function printedBy(method: 'log' | 'warn' | 'error', run: () => unk
   }
 }
 
-/** Asserts that there was no unhandled rejection and no uncaught exception. */
 export async function expectNothingUnhandled(act: () => Promise<void>): Promise<void> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);

@@ -6,7 +6,6 @@ const EVERY = ['type', 'time', 'realm', 'source'];
 const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
 const REFUSAL = [...EVERY, 'detail'];
 
-/** Lists the members of each type of event. */
 export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   login_succeeded: LOGIN,
   login_failed: [...LOGIN, 'detail', 'reason'],

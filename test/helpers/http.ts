@@ -31,13 +31,11 @@ export interface Client {
 
 const servers = new Set<http.Server>();
 
-/** Starts a server for this test. */
 export function serve(listener: unknown): Promise<Client> {
   // Keeps idle connections, because a client on a busy machine can send just when the server closes one.
   return start(http.createServer({ keepAliveTimeout: 0 }, listener as RequestListener));
 }
 
-/** Starts a server that the test has created. */
 export async function start(server: http.Server): Promise<Client> {
   servers.add(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -45,7 +43,6 @@ export async function start(server: http.Server): Promise<Client> {
   return clientOf(port);
 }
 
-/** Returns a client for the server at this port. */
 export function clientOf(port: number): Client {
   return { port, send: (method, path, sending = {}) => send(port, method, path, sending) };
 }
@@ -86,7 +83,6 @@ async function send(port: number, method: string, path: string, sending: Sending
   };
 }
 
-/** Returns the headers with a token. */
 export function bearer(token: string): { readonly Authorization: string } {
   return { Authorization: `Bearer ${token}` };
 }

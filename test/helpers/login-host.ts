@@ -13,11 +13,9 @@ export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 
   readonly framework?: typeof FRAMEWORK;
   /** Methods in place of those of `quickAccountStore()`. The test can change them while the host runs. */
   readonly store?: Partial<UserStore>;
-  /** Options of `quickPasswords`. */
   readonly hashing?: PasswordsOptions;
   /** Default: `'loopback'`, so that a login has the address that it is sent with. */
   readonly trustProxy?: unknown;
-  /** Mounted in front of the login. */
   readonly before?: readonly RequestHandler[];
 }
 
@@ -106,7 +104,6 @@ export function startLogin(port: number, email: string, password: string): { han
   };
 }
 
-/** Returns the token of a good login. */
 export function tokenOf(answer: Answer): string {
   expect(answer.status, answer.text).to.equal(200);
   return (answer.json as { authorisation: { token: string } }).authorisation.token;

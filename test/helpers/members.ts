@@ -57,7 +57,6 @@ export function listedMembers(text: string): ListedMember[] {
   }));
 }
 
-/** Returns the parts of a text that are marked as code. */
 export function codesIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }

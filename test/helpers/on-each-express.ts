@@ -49,7 +49,6 @@ function loadOldest(): Framework {
   return oldest;
 }
 
-/** Runs a suite on Express 4 and on Express 5. */
 export function onEachExpress(title: string, suite: (framework: Framework) => void): void {
   for (const framework of frameworks) {
     describe(`${title} (Express ${framework.major})`, () => suite(framework));

@@ -11,7 +11,6 @@ export async function freePort(): Promise<number> {
   return (await connects('127.0.0.1', port)) ? freePort() : port;
 }
 
-/** Resolves to true when somebody accepts connections. */
 export async function connects(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host);
   try {

@@ -12,7 +12,6 @@ export interface TestRedis {
   readonly keyPrefix: string;
 }
 
-/** Runs a suite on the Redis of TEST_REDIS_URL. */
 export function withRedis(title: string, suite: (redis: TestRedis) => void): void {
   withService(title, 'a Redis', 'TEST_REDIS_URL', ({ hostname, port }) => {
     const redis = { host: hostname, port: Number(port === '' ? 6379 : port), keyPrefix: `ema-test-${randomUUID()}` };
@@ -82,7 +81,6 @@ function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connection {
   };
 }
 
-/** Closes a connection of ioredis. Resolves when it has ended. */
 async function disconnect(client: Redis): Promise<void> {
   const ended = new Promise((resolve) => client.once('end', resolve));
   const isClosed = ['close', 'reconnecting', 'end'].includes(client.status);

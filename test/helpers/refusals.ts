@@ -19,7 +19,6 @@ export const GUARDED: Operation = { method: 'GET', path: '/v1/guarded' };
 const TRANSACTIONS: Operation = { method: 'POST', path: '/v1/transactions' };
 const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/{refercence_cl}' };
 
-/** Provokes one refusal of an operation. */
 type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>];
 
 /** Serves a host that can give every refusal. One wrong password reaches the limit of its throttle. */

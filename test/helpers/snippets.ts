@@ -19,7 +19,6 @@ export function readPage(page: string): string {
   return fs.readFileSync(path.join(ROOT, page), 'utf8');
 }
 
-/** The pages in the folder docs. */
 export const GUIDES = fs
   .readdirSync(path.join(ROOT, 'docs'))
   .flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
@@ -53,14 +52,12 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** Returns the text of the block with that file name. */
 export function blockOf(page: string, name: string): string {
   const block = blocksOf(page).find(({ file }) => file === name);
   if (block === undefined) throw new Error(`${page} has no ${name}.`);
   return block.text;
 }
 
-/** Returns the folder for the files of a page. */
 function folderOf(page: string): string {
   return path.join(OUT, page.replace(/\.md$/, ''));
 }
@@ -100,7 +97,6 @@ const STRICT = [
   ...['--target', 'es2023', '--module', 'node20', '--types', 'node'],
 ];
 
-/** Returns the complaints of the compiler about files, with strict settings. */
 export function complaintsAbout(files: string[]): string[] {
   const args = [COMPILER, '--ignoreConfig', '--pretty', 'false', ...STRICT, ...files.filter(isCode)];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });

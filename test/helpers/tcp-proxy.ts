@@ -16,7 +16,6 @@ export interface TcpProxy {
 
 const closers = new Set<() => Promise<void>>();
 
-/** Starts a proxy that forwards to `host:port`. */
 export async function startTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
   const muted = new WeakSet<net.Socket>();

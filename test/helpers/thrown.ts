@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import type { AuthErrorCode } from '../../src/errors/catalogue.js';
 
-/** Returns the value that `call` throws. */
 export function thrownBy(call: () => unknown): unknown {
   try {
     call();
@@ -13,7 +12,6 @@ export function thrownBy(call: () => unknown): unknown {
   throw new Error('Nothing was thrown.');
 }
 
-/** Returns the reason of the rejection of `promise`. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -32,7 +30,6 @@ export function expectTypeError(call: () => unknown, message: string, ...secrets
   for (const secret of secrets) expect(seen).not.to.contain(secret);
 }
 
-/** Asserts an `AuthError` and returns it. */
 export function expectAuthError(error: unknown, code: AuthErrorCode): AuthError {
   expect(error).to.be.instanceOf(AuthError);
   expect((error as AuthError).code).to.equal(code);

@@ -34,7 +34,6 @@ export function readToken(token: string): Read {
   return { header: decode(header), payload: decode(payload) };
 }
 
-/** Makes a copy of a token with changes, signed by `key`. */
 export function changedToken(
   token: string,
   key: KeyLike,
@@ -66,7 +65,6 @@ function signatureOf(algorithm: string, key: KeyLike, input: string): string {
   return sign(hash, Buffer.from(input), signer).toString('base64url');
 }
 
-/** The reason for a token of an unknown key. */
 export const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
 
 /** Asserts that `check` throws `INVALID_TOKEN` in this realm, and that only its detail has the reason. */

@@ -3,5 +3,4 @@ export const REQUESTS = Number(process.env['REQUESTS'] ?? 200);
 /** The seed of all runs. fast-check prints it with each failure, together with the path to the failing case. */
 export const SEED = 20_260_401;
 
-/** The timeout of a property, in milliseconds. */
 export const PROPERTY_TIMEOUT_MS = 120_000 + 100 * REQUESTS;
