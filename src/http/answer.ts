@@ -11,7 +11,7 @@ export function writeJson(
   res: ServerResponse,
   status: number,
   json: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
 ): void {
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
