@@ -1,23 +1,16 @@
-import type { Layer, Route } from './express-types.js';
+import type { Ask } from './ask.js';
 import type { Trail } from './listen-in.js';
 import { pathsFor, shapesOf } from './requests.js';
 import type { Found } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
 import { answererOf, besideThePoint, isOk, isRefusal } from './verdict.js';
 
-export interface Target extends Pick<Found, 'template'> {
-  /** A function at a path, in place of a route. */
-  readonly layer?: Layer;
-  readonly route: Route | undefined;
-  readonly order: number;
-}
-
 /** Asks a function at a path, for example a proxy or GraphQL: it can answer as a route does. */
 export async function askMounted(
   { layer, path, template, inner }: Found,
   order: number,
   found: readonly Found[],
-  ask: (method: string, path: string, target: Target) => Promise<Trail>,
+  ask: Ask,
 ): Promise<AskedRoute[]> {
   const [url] = pathsFor(template);
   if (layer.route || inner.length > 0 || template === '' || url === undefined) return [];

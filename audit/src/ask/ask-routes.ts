@@ -1,23 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { App, Handle, Layer, Route, Router } from './express-types.js';
-import { askMounted, type Target } from './ask-mounted.js';
-import { listenIn, type Trail } from './listen-in.js';
+import { createAsk } from './ask.js';
+import { askMounted } from './ask-mounted.js';
+import type { App, Layer, Route, Router } from './express-types.js';
+import { judgeRoute } from './judge-route.js';
+import { listenIn } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
-import { pathsFor, shapesOf, type ValueOf } from './requests.js';
+import type { ValueOf } from './requests.js';
 import { type Called, type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
-import {
-  answererOf,
-  asksForToken,
-  inputsOf,
-  besideThePoint,
-  isRefusal,
-  isRefusalOfHandler,
-  isSamePath,
-  isSameAnswer,
-  judge,
-  type Judged,
-} from './verdict.js';
+import { isRefusalOfHandler } from './verdict.js';
 
 export type { AskedRoute } from './row.js';
 
@@ -31,15 +22,7 @@ export interface AskOptions extends Requests {
   readonly onRoute?: (done: number, of: number) => void;
 }
 
-const METHODS_OF_ALL = ['get', 'post', 'put', 'patch', 'delete'];
 const UNASKED = new Set<string | undefined>(['options', 'head', 'connect']);
-const WRONG_CREDENTIALS = {
-  authorization: 'Bearer x',
-  'x-access-token': 'x',
-  'x-api-key': 'x',
-  cookie: 'token=x; session=x',
-};
-const MOST_LEFT_OUT = 5;
 /** Of one function of the host. */
 const MOST_ROUTERS = 8;
 let lastAsking: Promise<unknown> = Promise.resolve();
@@ -91,74 +74,15 @@ async function askApp(
   const guards = new Set<Route>();
   const changes: (() => void)[] = [];
   const loopback = await serve(app, options);
-
-  /**
-   * Asks until a refusal or the handler. Leaves out functions that answer for another reason. Behind a redirect to
-   * another path, only a refusal counts.
-   */
-  async function ask(
-    method: string,
-    path: string,
-    { route, order, layer }: Target,
-    runsHandler = false,
-  ): Promise<Trail> {
-    const leftOut = new Map<Handle, 'input' | 'other'>();
-    let elsewhere: Trail | undefined;
-    for (let left = MOST_LEFT_OUT; ; left -= 1) {
-      const about = { method, path, aim: route, order, leftOut: new Map(leftOut), runsHandler };
-      const trail = await loopback.ask(about);
-      if (asksForToken(trail)) trail.isOfInput = isSameAnswer(trail, await loopback.ask(about, WRONG_CREDENTIALS));
-      const by = answererOf(trail);
-      const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
-      if (isOwn && isRefusal(trail)) return trail;
-      const reason = besideThePoint(trail);
-      const isEnd = by?.isLast === true || (layer && by?.layer === layer && reason === 'input');
-      if (left === 0 || !isOwn || isEnd || !reason) return elsewhere ?? trail;
-      if (trail.location && !isSamePath(trail)) elsewhere ??= trail;
-      leftOut.set(by.fn, reason);
-    }
-  }
-
-  /** Asks at the other paths unless the first is open. */
-  async function askEach(methods: readonly string[], paths: readonly string[], target: Target): Promise<Trail[]> {
-    const asking = methods.map(async (method) => {
-      const [first, ...others] = paths;
-      const trail = await ask(method, first ?? '/', target);
-      if (trail.reached === target.route && inputsOf(trail).length === 0) return [trail];
-      return [trail, ...(await Promise.all(others.map((path) => ask(method, path, target))))];
-    });
-    return (await Promise.all(asking)).flat();
-  }
-
-  async function judgeRoute(route: Route, target: Target, method: string | undefined): Promise<Judged> {
-    const named = methodsOf(route);
-    const methods = method ? [method] : METHODS_OF_ALL.filter((one) => !named.includes(one));
-    const some = await askEach(methods, pathsFor(target.template, parameter), target);
-    for (const trail of some)
-      // A route of all methods that goes on is middleware, as NestJS mounts it. Another one can be a page.
-      for (const { route: other, isThrough, isLast, passed } of trail.ran)
-        if (other && isThrough && isLast && (passed ? methodsOf(other).includes(undefined) : isRefusal(trail)))
-          guards.add(other);
-    const plain = judge(some, route, target.order);
-    if (plain.verdict !== 'refused' && plain.verdict !== 'unreached') return plain;
-    const bases = some.filter((one) => plain.verdict === 'unreached' || isRefusal(one)).map(({ path }) => path);
-    // Only an expression makes a difference between two values.
-    const keyOf = (base: string) => (target.template.includes('(') ? base : base.split('/').length);
-    const shapes = [...new Map(bases.map((base) => [keyOf(base), base])).values()].flatMap(shapesOf);
-    const shaped = judge(await askEach(methods, shapes, target), route, target.order);
-    if (plain.verdict === 'unreached') return shaped;
-    // Express gives HEAD to the handler of GET.
-    const heads = methods.includes('get') ? await askEach(['head'], bases.slice(0, 1), target) : [];
-    const head = judge(heads, route, target.order);
-    if (head.verdict === 'open') return { ...head, isShape: true };
-    return shaped.verdict.startsWith('open') ? { ...shaped, isShape: true } : plain;
-  }
+  const ask = createAsk(loopback.ask);
 
   /** Returns functions that run the handlers where `runs` wants that. */
   async function askRoute(route: Route, { path, template }: Found, order: number) {
     const target = { template, route, order };
     const methods = methodsOf(route).filter((one) => !UNASKED.has(one));
-    const judged = await Promise.all(methods.map((method) => judgeRoute(route, target, method)));
+    const judged = await Promise.all(
+      methods.map((method) => judgeRoute(route, target, method, { ask, parameter, guards })),
+    );
     return judged.map((one, at) => async (): Promise<AskedRoute> => {
       const row = rowOf({ method: methods[at] ?? 'all', path, route }, one);
       const { trail, verdict } = one;

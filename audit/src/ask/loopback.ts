@@ -23,6 +23,8 @@ const STRANGER = '203.0.113.7';
 /** Every browser behind a proxy sends these. */
 const BROWSER = { accept: 'application/json', 'user-agent': 'Mozilla/5.0', 'x-forwarded-proto': 'https' };
 
+export type Loopback = Awaited<ReturnType<typeof serve>>;
+
 /** Serves an app on loopback, for its own requests only. */
 export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () => '{}', query = '' }: Requests) {
   const trails = new Map<IncomingMessage, Trail>();
@@ -73,7 +75,7 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
     });
 
   return {
-    ask(about: About, more = {}): Promise<Trail> {
+    ask: (about: About, more = {}): Promise<Trail> => {
       const lane = (asked += 1) % LANES;
       const key = String(asked);
       const answer = Promise.resolve(lanes[lane]).then(() => send(about, key, more));
