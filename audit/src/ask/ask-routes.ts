@@ -3,7 +3,7 @@ import { createAsk } from './ask.js';
 import { askMounted } from './ask-mounted.js';
 import type { App, Layer, Route, Router } from './express-types.js';
 import { judgeRoute } from './judge-route.js';
-import { listenIn } from './listen-in.js';
+import { leaveOutUnknown, listenIn } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
 import type { ValueOf } from './requests.js';
 import { type Called, type Found, methodsOf, routerOf, walk } from './routes.js';
@@ -96,7 +96,8 @@ async function askApp(
   }
 
   try {
-    listenIn(found, called, loopback.trailOf, gated, changes, calls);
+    leaveOutUnknown(found, loopback.trailOf, changes, calls);
+    listenIn(found, called, loopback.trailOf, gated, changes);
     onGate?.((req) => {
       const trail = loopback.trailOf(req);
       if (trail) trail.reached = trail.ran.findLast(({ route }) => route)?.route;

@@ -65,7 +65,6 @@ export function markOf(fn: Handle | undefined): Mark | undefined {
  * Replaces the functions of an app: each notes that it ran, and no handler runs.
  * @param trailOf returns `undefined` for a request of somebody else
  * @param changes gets functions that restore the app
- * @param calls gets the routers that functions of the host call. Functions of an unknown router do not run
  */
 export function listenIn(
   found: readonly Found[],
@@ -73,7 +72,6 @@ export function listenIn(
   trailOf: (req: IncomingMessage) => Trail | undefined,
   gated: ReadonlySet<Route>,
   changes: (() => void)[],
-  calls: Map<Layer, Set<Router>>,
 ): void {
   function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
     const fn = owner[key];
@@ -95,26 +93,6 @@ export function listenIn(
     }, fn);
   }
 
-  // A wrapper can have the members of its router.
-  const stacks = new Set(found.flatMap(({ inner }) => inner.map(({ stack }) => stack)));
-  const router = found[0]?.inner[0];
-  if (router && router.stack.length > 0) {
-    const owner = ownerOfHandle(router);
-    const { handle } = owner;
-    changes.push(() => void (owner.handle = handle));
-    owner.handle = function leaveOut(this: Router, req, res, next) {
-      const trail = trailOf(req);
-      const by = trail?.ran.at(-1);
-      if (by?.layer && !by.passed && !trail?.isOver) {
-        by.passed = true;
-        calls.set(by.layer, (calls.get(by.layer) ?? new Set()).add(this));
-      }
-      if (!trail || stacks.has(this.stack)) return handle.call(this, req, res, next);
-      next();
-      return undefined;
-    };
-  }
-
   const seen = new Set<Layer>();
   for (const [order, { layer, inner }] of found.entries()) {
     if (seen.has(layer)) continue;
@@ -128,6 +106,36 @@ export function listenIn(
     for (const one of handlersOf(route))
       listen(one, 'handle', { layer: one, name: one.name, route, order, isLast: isEnd(one, route, gated) });
   }
+}
+
+/**
+ * Lets no request of the audit into a router that is not in `found`.
+ * @param calls gets the routers that functions of the host call
+ */
+export function leaveOutUnknown(
+  found: readonly Found[],
+  trailOf: (req: IncomingMessage) => Trail | undefined,
+  changes: (() => void)[],
+  calls: Map<Layer, Set<Router>>,
+): void {
+  // A wrapper can have the members of its router.
+  const stacks = new Set(found.flatMap(({ inner }) => inner.map(({ stack }) => stack)));
+  const router = found[0]?.inner[0];
+  if (!router || router.stack.length === 0) return;
+  const owner = ownerOfHandle(router);
+  const { handle } = owner;
+  changes.push(() => void (owner.handle = handle));
+  owner.handle = function leaveOut(this: Router, req, res, next) {
+    const trail = trailOf(req);
+    const by = trail?.ran.at(-1);
+    if (by?.layer && !by.passed && !trail?.isOver) {
+      by.passed = true;
+      calls.set(by.layer, (calls.get(by.layer) ?? new Set()).add(this));
+    }
+    if (!trail || stacks.has(this.stack)) return handle.call(this, req, res, next);
+    next();
+    return undefined;
+  };
 }
 
 /** The last function of a method ends a route, and one that cannot go on. */
