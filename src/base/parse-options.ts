@@ -1,4 +1,4 @@
-import { type BrandedClass, checkCopy } from './another-copy.js';
+import { BRAND, type BrandedClass, checkCopy } from './another-copy.js';
 import { checkFunction, checkInteger, checkOptions } from './check-options.js';
 
 /**
@@ -50,13 +50,19 @@ export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
   };
 }
 
-/** The default is a new object. */
-export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, hint = ''): OptionParser<Value> {
-  return (where, value = factory()) => {
+/** The name of a factory is `create` and the brand: minifiers change the names of functions. */
+export function instanceOf<Value>(type: BrandedClass<Value>, hint = ''): OptionParser<Value> {
+  return (where, value) => {
     if (value instanceof type) return value;
     checkCopy(where, value, type);
-    throw new TypeError(`${where} must be what ${factory.name}(...) returned${hint}.`);
+    throw new TypeError(`${where} must be what create${type[BRAND]}(...) returned${hint}.`);
   };
+}
+
+/** The default is a new object. */
+export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, hint = ''): OptionParser<Value> {
+  const parse = instanceOf(type, hint);
+  return (where, value = factory()) => parse(where, value);
 }
 
 /** For a value that the factory checks itself. */

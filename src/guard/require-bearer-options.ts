@@ -6,8 +6,8 @@ import { givenOptions } from '../base/check-options.js';
 import {
   asGiven,
   callback,
+  instanceOf,
   oneOf,
-  type OptionParser,
   type OptionParsers,
   parseOptions,
   wholeNumber,
@@ -56,13 +56,7 @@ export const BEARER_OPTIONS = {
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 
-const parseGuard: OptionParser<Guard> = (where, value) => {
-  if (value instanceof Guard) return value;
-  checkCopy(where, value, Guard);
-  throw new TypeError(
-    `${where} must be what createGuard(...) returned. It can be undefined because of an import cycle.`,
-  );
-};
+const parseGuard = instanceOf(Guard, '. It can be undefined because of an import cycle');
 
 /** An explicit `undefined` must not disable the account check. */
 export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
