@@ -71,25 +71,23 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const stranger = () => ({ realm, source: source.source });
     const exits: Exit[] = [];
     try {
-      const arrival = await this.#reported(stranger, () => {
+      const { body, caller, identity, keys, check } = await this.#reported(stranger, () => {
         // Not in an async function: a refusal joins its burst at once.
         admission.requireRoom(source.address);
         return this.#arrive(req, source, readCredentials, exits);
       });
-      const { body, identity, keys, check } = arrival;
       const { isKnown, isRepeated } = check;
       const login = () => ({ ...stranger(), emailDigest: identity.emailDigest });
-
       const guess = () => ({ ...login(), isRepeated });
-      const lookup = await this.#reported(guess, async () => {
+
+      const { readAt, found, tokensValidAfter, facts } = await this.#reported(guess, async () => {
         refuseFor(check, source);
-        const queued = queue.join(keys, isKnown, arrival.caller);
+        const queued = queue.join(keys, isKnown, caller);
         exits.push(queued.leave);
         // Before the account is read. A suspended process could date the token after a revocation that the read missed.
         const readAt = tokens.now();
         return { readAt, ...(await this.#checkPassword(req, { body, identity, queued })) };
       });
-      const { readAt, found, tokensValidAfter, facts } = lookup;
 
       const failure = found === null ? await throttle.fail(keys, isKnown) : undefined;
       // Parallel guesses all passed the first check.
