@@ -10,7 +10,7 @@ export const MAX_UNKNOWN = MAX_INSIDE / 2;
 export const MAX_IDENTICAL = 50;
 
 /** The members are digests. */
-export interface Waiting {
+interface Waiting {
   /** Equal for identical logins of one source. */
   readonly guess: string;
   readonly email: string;

@@ -12,7 +12,7 @@ const PACKAGES = {
   redocly: '@redocly/cli',
 } as const;
 
-export type ApiToolName = keyof typeof PACKAGES;
+type ApiToolName = keyof typeof PACKAGES;
 
 /** Starts a program: `execFile(tool.file, [...tool.args, ...args])`. */
 export interface ApiTool {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import argon2 from '@node-rs/argon2';
 import bcrypt from '@node-rs/bcrypt';
 
-export interface Computation {
+interface Computation {
   readonly kind: 'hash' | 'verify';
   readonly algorithm: 'argon2' | 'bcrypt';
   readonly password: string;

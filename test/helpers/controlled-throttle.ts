@@ -17,7 +17,7 @@ interface LimiterCall {
 }
 
 /** A throttle in memory. The test sees and controls the calls of its limiter. */
-export interface ControlledThrottle {
+interface ControlledThrottle {
   readonly throttle: LoginThrottle;
   readonly calls: LimiterCall[];
   /** Runs before each call, which waits for it. If it fails, the call fails. A test can replace it. */

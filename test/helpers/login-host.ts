@@ -19,7 +19,7 @@ export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 
   readonly before?: readonly RequestHandler[];
 }
 
-export interface LoginHost {
+interface LoginHost {
   readonly app: Application;
   readonly client: Client;
   readonly login: Login;

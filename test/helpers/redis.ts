@@ -6,7 +6,7 @@ import type { LimiterOptions } from '../../src/index.js';
 import { withService } from './unavailable.js';
 
 /** The Redis of TEST_REDIS_URL, with a prefix for the keys of this run. */
-export interface TestRedis {
+interface TestRedis {
   readonly host: string;
   readonly port: number;
   readonly keyPrefix: string;

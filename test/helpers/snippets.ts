@@ -9,7 +9,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const OUT = path.join(ROOT, 'test/docs/.snippets');
 
 /** A fenced block of a page, with its language and file name. */
-export interface Block {
+interface Block {
   readonly language: string;
   readonly file: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 
 /** A proxy in front of a real server. It simulates failures of that server for one test. */
-export interface TcpProxy {
+interface TcpProxy {
   readonly port: number;
   /** Closes all connections and refuses new ones. */
   refuse(): Promise<void>;

@@ -4,7 +4,7 @@ import { answerOf, challengeOf, INVALID_TOKEN } from './answers.js';
 import { expectAuthError, thrownBy } from './thrown.js';
 
 /** The parts of a token that a test builds itself. Each can be wrong. */
-export interface Crafted {
+interface Crafted {
   /** An object is sent as JSON, text as it is. */
   readonly header: unknown;
   /** An object is sent as JSON, text as it is. */
@@ -16,7 +16,7 @@ export interface Crafted {
 }
 
 /** The parts of a token, unverified. */
-export interface Read {
+interface Read {
   readonly header: Readonly<Record<string, unknown>>;
   readonly payload: Readonly<Record<string, unknown>>;
 }

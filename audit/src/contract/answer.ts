@@ -29,7 +29,7 @@ export interface Sending {
   readonly body?: object | string;
 }
 
-export type Redact = (text: string) => string;
+type Redact = (text: string) => string;
 
 /** Removes tokens and passwords from JSON, a form or a URL. */
 export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest): Redact {

@@ -12,7 +12,7 @@ export const FIND =
 const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
 /** `other` asks for the rows of `owner`. */
-export interface Rows {
+interface Rows {
   readonly visit: Visit;
   readonly resource: Resource;
   readonly owner: Asking;
