@@ -309,9 +309,10 @@ describe('Login.attempt', () => {
     });
 
     it('a failure of the store, with its cause, and without an event of the login itself', async () => {
-      const { found, eventOf } = createPartner();
+      const { found, attempt, eventOf } = createPartner();
       const cause = new Error('connection refused');
       found.credentials = () => Promise.reject(cause);
+      expect(await rejectionOf(attempt())).to.have.property('detail', 'UserStore.findCredentials failed.');
       expect(await eventOf()).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: STORE_UNAVAILABLE, cause });
       found.credentials = () => Promise.resolve(undefined);
       const { cause: mistake, ...event } = (await eventOf()) as { cause: unknown };
