@@ -1,11 +1,13 @@
 import { leaveOutUnless, Violation } from 'express-merchant-auth/testing';
-import { type Answer, demandOf, isGood, reasonOf, summaryOf, withMembers } from './answer.js';
+import { type Answer, demand, demandOf, isGood, reasonOf, summaryOf, withMembers } from './answer.js';
 import type { HostRoute } from './host-routes.js';
 import type { Caller, Resource, RowValues, TestMerchant } from './host-under-test.js';
 import { timesIn } from './json.js';
 import { BODILESS, type Visit } from './visit.js';
 
 export type Row = Awaited<ReturnType<Resource['create']>>;
+
+const READ = 'Read it from the answer: as.send resolves to its parsed body, for example { data: { id } }.';
 
 /** A merchant of a run, with all that it has sent and made. */
 export type Asking = Awaited<ReturnType<typeof callerOf>>;
@@ -66,6 +68,10 @@ export async function callerOf(visit: Visit, merchant: TestMerchant) {
       if (cause instanceof Violation) throw cause;
       throw new Violation(`create of ${resource.read} failed: ${visit.redact(reasonOf(cause))}.`);
     });
+    for (const [name, value] of Object.entries<unknown>(row ?? {})) {
+      const isMissing = value === undefined || value === null || value === '';
+      demand(!isMissing, `create of ${resource.read} returned no value for ${name}. ${READ}`);
+    }
     rows.push({ resource, row: row ?? {} });
     return row ?? {};
   };

@@ -242,6 +242,13 @@ describe('the case of rows is red, and says what to change', () => {
       ...creating(() => Promise.resolve(undefined as never)),
       says: `${GET} takes no value that create returns, so the test proves nothing. Let create return each parameter of read, …`,
     },
+    'create that returns no value for an id, because the answer has it elsewhere': {
+      ...creating(async (as) => {
+        const { data } = (await as.send('POST /v1/transactions', { refercence_cl: as.referencl })) as { data: never };
+        return { id: data };
+      }),
+      says: `create of ${GET} returned no value for id. Read it from the answer: as.send resolves to its parsed body, for example { data: { id } }.`,
+    },
     'create that makes no row of the owner': {
       ...creating(async (as) => (as.email === AWA.email ? { id: randomUUID() } : TRANSACTIONS.create(as))),
       says: `GET /v1/transactions/… of merchant for its own row got 404 not_found, so the test of ${GET} proves nothing. …`,
