@@ -69,11 +69,13 @@ async function checkRoute(question: Question): Promise<void> {
     await demandHidden(question, foreign, keys);
     const seen = await changes();
     demand(seen === '', `${title} of ${other.role} changed the row of ${owner.role}: ${seen}. ${FIND}`);
-    demandControl(question, await owner.ask(route, { row: foreign, resource }), owner.role);
+    const shown = await owner.ask(route, { row: foreign, resource });
+    demandControl(question, shown, owner.role);
     if (method === 'GET') {
       const open = await owner.ask(route, { row: foreign, resource, isOpen: true });
       const problem = `${title} without a token got ${summaryOf(open)} after its owner had read it.`;
       demandOf(open, !isGood(open), problem, FIND);
+      await demandMore(question, shown, foreign, keys);
     }
     const vain = `${title} of the owner changed nothing that ${resource.read} shows, so the test proves nothing.`;
     const write = `Write a body that changes the row: routes: { '${name}': { body: { ... } } }. Or give`;
@@ -91,12 +93,25 @@ function demandControl({ route: { method, name } }: Question, answer: Answer, ro
   demandOf(answer, isGood(answer), `${got}, so the test of ${name} proves nothing.`, fix);
 }
 
+function withUnknown(row: Row, names: readonly string[]): Row {
+  return { ...row, ...Object.fromEntries(names.map((name) => [name, unknownIdLike(row[name] ?? '')])) };
+}
+
+/** Demands that the route shows something of the row, because an empty list is the same with and without a check. */
+async function demandMore({ route, resource, owner }: Question, shown: Answer, row: Row, names: readonly string[]) {
+  const askUnknown = () => owner.ask(route, { row: withUnknown(row, names), resource });
+  const unknown = await askUnknown();
+  const isMore = unknown.status !== shown.status || differencesOf(unknown, await askUnknown(), shown).length > 0;
+  const vain = `${route.title} shows ${owner.role} nothing more of its own row than of an id that nobody has, so the test proves nothing.`;
+  demand(
+    isMore,
+    `${vain} Let create of ${resource.read} make what it shows, or write ${writeEntry('leaveOut', route.name)}.`,
+  );
+}
+
 /** The owner's values under these names have to get the answer of unknown ones. */
 async function demandHidden({ route, resource, owner, other }: Question, row: Row, names: readonly string[]) {
-  const askUnknown = () => {
-    const values = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
-    return other.ask(route, { row: { ...row, ...Object.fromEntries(values) }, resource });
-  };
+  const askUnknown = () => other.ask(route, { row: withUnknown(row, names), resource });
   // A counter or time that both unknown ids get, the row between them gets too.
   const unknown = await askUnknown();
   const answer = await other.ask(route, { row, resource });
