@@ -95,3 +95,9 @@ export function methodsOf(route: HostRoute): readonly HostRoute[] {
   if (route.method !== 'ALL' && route.method !== 'USE') return [route];
   return METHODS_OF_ALL.map((method) => ({ ...route, method, title: `${method} ${route.path}` }));
 }
+
+/** Returns the text of a resource that covers the route. */
+export function resourceOf({ path, parameters }: HostRoute): string {
+  const values = parameters.map((parameter) => `${parameter}: ...`).join(', ');
+  return `{ read: 'GET ${path}', create: async (as) => ({ ${values} }) }`;
+}

@@ -8,7 +8,7 @@ import type { HostRoute } from './host-routes.js';
 import type { RowValues, TestMerchant } from './host-under-test.js';
 import { leavesOf, shows, timesIn } from './json.js';
 import { writeEntry } from './paths.js';
-import { membersOf } from './row-changes.js';
+import { FIND, membersOf } from './row-changes.js';
 import type { HostCases, Visit } from './visit.js';
 
 const SELECT = 'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers.';
@@ -128,7 +128,8 @@ async function auditLists({ host, found, tokenOf }: Visit): Promise<void> {
   const otherCaller = { name: 'otherMerchant', headers: await headersOf(otherMerchant) };
   const audit = (url: string) => auditAt(url, paths, [caller, otherCaller], {});
   const { asked, findings, questions } = await (app ? whileServed(app, audit) : audit(baseUrl));
-  demand(findings.length === 0, findings.map((finding) => `${finding}. ${SELECT}`).join('\n'));
+  const fixFor = (finding: string) => (/^GET \S*[:*]\w/.test(finding) ? FIND : SELECT);
+  demand(findings.length === 0, findings.map((finding) => `${finding}. ${fixFor(finding)}`).join('\n'));
   const nothing = `Asked ${asked} requests as auditRows does, and found nothing.`;
   const add = 'Give resources to test each row, each change, and each list after a new row.';
   leaveOutUnless(false, [nothing, add, ...questions].join(' '));

@@ -2,7 +2,7 @@ import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demand, demandEach, demandOf, summaryOf } from './answer.js';
 import { FOREIGN, isOpen } from './asked-host.js';
 import { callerOf } from './callers.js';
-import { type HostRoute, methodsOf } from './host-routes.js';
+import { type HostRoute, methodsOf, resourceOf } from './host-routes.js';
 import { entryFor, writeEntry } from './paths.js';
 import type { HostCases } from './visit.js';
 
@@ -60,10 +60,13 @@ export const routeCases: HostCases = {
   [EACH]: async (visit) => {
     const { isWalked, routes, untested, paths } = visit.found;
     const { resources, merchant } = visit.host;
-    const list = routes.flatMap(({ name, isGuarded }) => (isGuarded ? [name] : [])).join(', ');
+    const guarded = routes.filter(({ isGuarded }) => isGuarded);
+    const list = guarded.map(({ name }) => name).join(', ');
+    const ofRow = guarded.find(({ method, parameters }) => method === 'GET' && parameters.length > 0);
+    const give = `Give resources${ofRow ? `: [${resourceOf(ofRow)}]` : ''}`;
     demand(
       resources !== undefined,
-      `No row of a merchant is tested, because resources is missing. Behind a guard: ${list}. Give resources, or write ${writeEntry('leaveOut', EACH)}.`,
+      `No row of a merchant is tested, because resources is missing. Behind a guard: ${list}. ${give}, or write ${writeEntry('leaveOut', EACH)}.`,
     );
     demand(list !== '', NO_ROUTE);
     // The cases on rows and lists repeat the requests that make rows.
@@ -102,11 +105,11 @@ export const routeCases: HostCases = {
   },
 };
 
-function adviceFor({ name, path, parameters }: HostRoute): string {
-  const values = parameters.map((parameter) => `${parameter}: ...`).join(', ');
+function adviceFor(route: HostRoute): string {
+  const { name, parameters } = route;
   const cover =
     parameters.length > 0
-      ? `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${values} }) }`
+      ? `give its resource: ${resourceOf(route)}`
       : `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it. If it is a list, give its body without a function`;
   return `If it takes the id of a row, ${cover}. If no merchant may use it, write ${writeEntry('refused', name)}. Otherwise write ${writeEntry('leaveOut', name)}.`;
 }

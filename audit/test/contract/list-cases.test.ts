@@ -15,6 +15,7 @@ import {
   type Row,
   type Routes,
   servedHostWith,
+  show,
   testHosts,
   TRANSACTIONS,
 } from '../hosts.js';
@@ -339,6 +340,11 @@ describe('the case of lists without resources asks as auditRows does', () => {
       ...{ resources, mount: seed },
       serves: { [LIST]: trusting },
       says: `${LIST}: showed otherMerchant a row of merchant (GET /v1/list?offset=1). ${SELECT}…`,
+    },
+    'and is red for a row that a list names and that is found by its id alone': {
+      ...{ resources, mount: seed },
+      serves: { [LIST]: list, [`${LIST}/:id`]: ({ any }) => show(any) },
+      says: `${LIST}/:id: showed otherMerchant a row of merchant (${LIST}/…). Find the row by its id and by merchantOf(req).referencl, answer 404 when there is none, and keep no answer in a cache for all callers.`,
     },
     'and is left out without a finding, with what resources add': {
       ...{ resources, mount: seed },

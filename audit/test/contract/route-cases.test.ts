@@ -106,7 +106,7 @@ describe('authContract accounts for each route behind a guard', () => {
     },
     'is red for a host without resources': {
       resources: undefined as never,
-      says: `No row of a merchant is tested, because resources is missing. Behind a guard: POST /v1/transactions, GET ${PATH}. …`,
+      says: `No row of a merchant is tested, because resources is missing. Behind a guard: POST /v1/transactions, GET ${PATH}. Give resources: [{ read: 'GET ${PATH}', create: async (as) => ({ id: ... }) }], or write leaveOut: …`,
     },
     'is red for a function at a path that answers a merchant, and not for one that goes on': {
       mount: (app) => app.use('/v1/legacy', proxy).use('/v1/transactions', pass),
