@@ -142,6 +142,8 @@ describe('createCachedUserStore', () => {
       expect(first).to.deep.equal(AWA);
       for (const milliseconds of [MAX / 2, MAX / 2 - 1]) {
         pass(milliseconds);
+        // The age does not follow the clock of the system.
+        freezeTime().jump(1e6);
         expect(await cached.findById(AWA.id)).to.equal(first);
       }
       expect(asked).to.deep.equal([AWA.id]);
@@ -241,14 +243,6 @@ describe('createCachedUserStore', () => {
       const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }), { maxEntries: 2 });
       for (const id of ['0', '1', '0', '2', '0', '2', '1']) await cached.findById(id);
       expect(asked).to.deep.equal(['0', '1', '2', '1']);
-    });
-
-    it('uses a clock that ignores changes of the system time', async () => {
-      const { cached, asked } = answeringStore(() => Promise.resolve(AWA));
-      await cached.findById(AWA.id);
-      freezeTime().jump(1e6);
-      await cached.findById(AWA.id);
-      expect(asked).to.have.length(1);
     });
   });
 

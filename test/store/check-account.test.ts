@@ -230,10 +230,6 @@ describe('readAccountOf', () => {
     }
   });
 
-  it('needs no member but those that the guard uses', () => {
-    readAccountOf({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
-  });
-
   it('refuses an account with another id', () => {
     const message = 'UserStore.findById returned an account with an id other than that asked for.';
     for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => readAccountOf(AWA, id), message);
