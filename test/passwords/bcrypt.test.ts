@@ -136,6 +136,7 @@ describe('hashBcrypt', () => {
     const [one, other] = await Promise.all([hashBcrypt('baobab-2026', 4), hashBcrypt('baobab-2026', 4)]);
     expect(one).to.match(/^\$2y\$04\$[./A-Za-z0-9]{53}$/);
     expect(one.slice(7, 29)).not.to.equal(other.slice(7, 29));
+    expect(await library.verify('baobab-2026', one)).to.equal(true);
   });
 });
 

@@ -12,7 +12,6 @@ describe('algorithm', () => {
     expect(await passwords.verify(PASSWORD, PASSWORD_HASH)).to.equal(true);
     const hash = await passwords.hash(PASSWORD);
     expect(hash).to.match(/^\$2y\$12\$[./A-Za-z0-9]{53}$/);
-    expect(await passwords.verify(PASSWORD, hash)).to.equal(true);
     stubComputations(() => 'a new hash');
     expect(await passwords.upgrade(PASSWORD, PASSWORD_HASH)).to.equal('a new hash');
   });
