@@ -6,7 +6,7 @@ import { judgeRoute } from './judge-route.js';
 import { leaveOutUnknown, listenIn } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
 import type { ValueOf } from './requests.js';
-import { type Called, type Found, methodsOf, routerOf, walk } from './routes.js';
+import { type Called, endsInRouter, type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
 import { isRefusalOfHandler } from './verdict.js';
 
@@ -79,7 +79,7 @@ async function askApp(
   /** Returns functions that run the handlers where `runs` wants that. */
   async function askRoute(route: Route, { path, template }: Found, order: number) {
     const target = { template, route, order };
-    const methods = methodsOf(route).filter((one) => !UNASKED.has(one));
+    const methods = methodsOf(route).filter((one) => !UNASKED.has(one) && !endsInRouter(route, one));
     const judged = await Promise.all(
       methods.map((method) => judgeRoute(route, target, method, { ask, parameter, guards })),
     );

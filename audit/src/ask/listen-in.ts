@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle, Layer, Next, Route, Router } from './express-types.js';
-import { type Called, type Found, handlersOf, methodsOf, ownerOfHandle } from './routes.js';
+import { type Called, type Found, handlersOf, methodsOf, ownerOfHandle, routerOf } from './routes.js';
 
 /** The mark of express-merchant-auth on its handlers (README.md). */
 export interface Mark {
@@ -104,7 +104,8 @@ export function listenIn(
     if (!route && !isOfExpress && layer.handle.length < 4) listen(layer, 'handle', { layer, name, order });
     if (!route) continue;
     for (const one of handlersOf(route))
-      listen(one, 'handle', { layer: one, name: one.name, route, order, isLast: isEnd(one, route, gated) });
+      if (called.has(one) || !routerOf(one.handle))
+        listen(one, 'handle', { layer: one, name: one.name, route, order, isLast: isEnd(one, route, gated) });
   }
 }
 

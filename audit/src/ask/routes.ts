@@ -49,12 +49,18 @@ export function* walk(
 ): Generator<Found> {
   if (!router) return;
   for (const layer of router.stack) {
-    const inner = layer.route ? [] : (called.get(layer) ?? [routerOf(layer.handle) ?? hiddenIn(layer) ?? []].flat());
+    const { route } = layer;
+    const inner = routersIn(layer, called);
     for (const path of pathsOf(layer)) {
       const [template = ''] = path instanceof RegExp ? templatesOf(path) : [path];
       const [at, templateAt] = [join(above, String(path)), join(aboveTemplate, template)];
-      yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', template: templateAt, inner };
-      for (const one of inner) yield* walk(one, called, at, templateAt);
+      const shown = path instanceof RegExp && above === '' ? path : at || '/';
+      const found = { layer, path: shown, template: templateAt, inner };
+      if (!route) yield found;
+      // A router in a route gets the whole path, and answers before the route.
+      const below = route ? ([above, aboveTemplate] as const) : ([at, templateAt] as const);
+      for (const one of inner) yield* walk(one, called, ...below);
+      if (route) yield found;
     }
   }
 }
@@ -70,6 +76,19 @@ export function methodsOf(route: Route): readonly (string | undefined)[] {
 export function handlersOf(route: Route, method?: string): readonly Layer[] {
   const isFor = (one: Layer) => one.handle.length <= 3 && (!method || !one.method || one.method === method);
   return route.stack.filter(isFor);
+}
+
+function routersIn(layer: Layer, called: Called): readonly Router[] {
+  // app.all adds its functions once for each method.
+  const routers = (layer.route?.stack ?? [layer]).flatMap(
+    (one) => called.get(one) ?? routerOf(one.handle) ?? hiddenIn(one) ?? [],
+  );
+  return [...new Set(routers)];
+}
+
+/** Returns true if the routes of a router are the end of this one. */
+export function endsInRouter(route: Route, method: string | undefined): boolean {
+  return routerOf(handlersOf(route, method).at(-1)?.handle) !== undefined;
 }
 
 function join(above: string, path: string): string {

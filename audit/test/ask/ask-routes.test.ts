@@ -104,6 +104,31 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       get('/x'),
       use('/api', (req, res, next) => router(get('/y'), use(h))(req, res, next)),
     ],
+    'a router as the handler of a route': [
+      'GET /x refused, GET /api/y open, GET /z refused, POST /z open',
+      (app) => app.get('/x', router(get('/x', guard))),
+      use(
+        '/api',
+        router((app) => app.all('/y', router(get('/y')))),
+      ),
+      (app) =>
+        app
+          .route('/z')
+          .get(router(get('/z', guard)))
+          .post(h),
+    ],
+    'a router as the guard of a route': [
+      'GET /x refused, GET /y refused pass wrapped, GET /api/z refused, GET /open open',
+      (app) => {
+        const guards = router(use(pass, guard));
+        app.get('/x', guards, h).get('/y', pass, hiding(guards), h);
+        app.use(
+          '/api',
+          router((inner) => inner.get('/z', guards, h)),
+        );
+      },
+      (app) => app.get('/open', router(use(pass)), h),
+    ],
     'app.route().all': [
       'ALL /m refused, GET /m refused, POST /m refused',
       (app) => app.route('/m').all(guard).get(h).post(h),
