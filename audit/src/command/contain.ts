@@ -27,8 +27,12 @@ export function contain(noise: boolean) {
   return contained;
 }
 
+/** Skips empty lines, and adds the next line to one that ends with a colon. */
 export function firstLineOf(error: unknown): string {
-  return String(error instanceof Error ? error.message || error.name : error).split('\n', 1)[0] ?? '';
+  const text = String(error instanceof Error ? error.message || error.name : error);
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const end = lines.findIndex((line) => !line.endsWith(':'));
+  return lines.slice(0, end + 1 || 1).join(' ');
 }
 
 /** Returns text that goes behind a sentence. */

@@ -204,7 +204,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     const one = 'Give one file: the one that listens or exports the app.\n';
     const audit = project({
       'server.js': `${MADE} app.listen(80);`,
-      'throws.js': `require('node:fs'); throw new Error('PORT is missing');`,
+      'throws.js': String.raw`require('node:fs'); throw new Error('\nThese are missing:\n  PORT\nWrite them.');`,
       'null.js': 'throw null;',
       'factory.js': 'exports.createApp = () => 1;',
       'hangs.mjs': 'await new Promise(() => undefined);',
@@ -215,7 +215,10 @@ Mount your guard before what should be closed. What is meant to be open: run aga
       ['none.js', 'none.js is not a file. Give the one that listens or exports the app.\n'],
       ['node_modules', 'node_modules is not a file. Give the one that listens or exports the app.\n'],
       ['null.js', 'null.js cannot be loaded: an empty error\n'],
-      ['throws.js', 'throws.js cannot be loaded: PORT is missing\n    at Object.<anonymous> (CWD/throws.js:1:27)\n'],
+      [
+        'throws.js',
+        'throws.js cannot be loaded: These are missing: PORT\n    at Object.<anonymous> (CWD/throws.js:1:27)\n',
+      ],
       [
         'factory.js',
         `Waiting for an app of factory.js ...
