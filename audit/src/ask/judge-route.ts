@@ -42,7 +42,8 @@ export async function judgeRoute(
   // Express gives HEAD to the handler of GET.
   const heads = methods.includes('get') ? await askEach(ask, ['head'], bases.slice(0, 1), target) : [];
   const head = judge(heads, route, target.order);
-  if (head.verdict === 'open') return { ...head, isShape: true };
+  // A refusal in a text has no text for HEAD.
+  if (head.verdict === 'open' && head.trail?.reached) return { ...head, isShape: true };
   return shaped.verdict.startsWith('open') ? { ...shaped, isShape: true } : plain;
 }
 

@@ -14,6 +14,8 @@ export interface Judged {
 const REFUSALS = new Set([401, 403, 407]);
 /** Apps can refuse a stranger with these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
+/** Some apps answer everything with 200, and say in JSON that it failed. */
+const SAYS_NO = /^\s*\{[^]*(?:"(?:success|ok|status)"\s*:\s*(?:false|"(?:error|fail))|"error"\s*:\s*(?:true|"))/i;
 const ASKS_WHO =
   /un-?auth|not auth|authenticate|authoriz(?!ation)|auth\w+ation (?:header|token|required|failed)|\b(?:log(?:ged)?|sign(?:ed)?)[ -]?in\b(?!(?<=["']\w+)["'])/i;
 /** Of every caller. Any stranger can fetch a token against forged requests. */
@@ -36,10 +38,12 @@ export function isRefusal(trail: Trail): boolean {
   if (reached || isSamePath(trail)) return false;
   if (location) return isLogin(location) || FOR_STRANGERS.test(location.pathname);
   return (
-    (REFUSALS.has(status) && !refusesAll(trail)) ||
-    (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text)) ||
-    asksForToken(trail)
+    (REFUSALS.has(status) && !refusesAll(trail)) || (refusesInText(trail) && ASKS_WHO.test(text)) || asksForToken(trail)
   );
+}
+
+function refusesInText(trail: Trail): boolean {
+  return REFUSALS_BY_TEXT.has(trail.status) || (isOk(trail) && SAYS_NO.test(trail.text));
 }
 
 function refusesAll({ status, text }: Trail): boolean {
@@ -47,8 +51,9 @@ function refusesAll({ status, text }: Trail): boolean {
 }
 
 /** Returns true even for a token that is a field of the input. */
-export function asksForToken({ status, text, isOfInput }: Trail): boolean {
-  return !isOfInput && REFUSALS_BY_TEXT.has(status) && ASKS_FOR_TOKEN.test(text) && !ASKS_WHO.test(text);
+export function asksForToken(trail: Trail): boolean {
+  const { text, isOfInput } = trail;
+  return !isOfInput && refusesInText(trail) && ASKS_FOR_TOKEN.test(text) && !ASKS_WHO.test(text);
 }
 
 /** Numbers and ids may differ. */
@@ -99,7 +104,7 @@ export function judge(trails: readonly Trail[], route: Route, order: number): Ju
     return by.order <= order && (!by.route || by.isThrough);
   });
   const reached = own.filter((trail) => trail.reached);
-  const isAnswered = (trail: Trail) => isOk(trail) && answererOf(trail)?.route === route;
+  const isAnswered = (trail: Trail) => isOk(trail) && !isRefusal(trail) && answererOf(trail)?.route === route;
   const open = reached.find((trail) => inputsOf(trail).length === 0) ?? own.find(isAnswered);
   const trail = open ?? reached[0] ?? own.find(isRefusal) ?? own[0];
   if (!trail) return { verdict: 'unreached' };

@@ -151,6 +151,15 @@ onEveryExpress('askRoutes', ({ major, express }) => {
     ],
     'a 404 that asks for a login': ['GET /x refused', use(saying(404, 'Please log in')), get('/x')],
     'a 400 that misses a token': ['GET /x refused', use(saying(400, inBody)), get('/x')],
+    'an answer of 200 that says no': [
+      'GET /a refused, GET /b refused, GET /c open, GET /d open, GET /e unclear, GET /f refused, USE /e open',
+      get('/a', saying(200, '{"success":false,"message":"Not authorized, login again"}')),
+      get('/b', saying(200, '{ "status": "fail", "message": "No token" }')),
+      get('/c', saying(200, '{"success":true,"menu":["Log in"]}')),
+      get('/d', saying(200, '<a href="/login">Log in</a> {"success":false}')),
+      ...[use('/e', saying(200, '{"ok":false,"stock":0}')), get('/e')],
+      ...[use('/f', saying(200, '{"error":"Please log in"}')), get('/f')],
+    ],
     'a 400 about a token in the body': [
       'POST /reset openWithInput validate answers, POST /x refused validate answers',
       (app) => {
