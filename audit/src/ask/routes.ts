@@ -48,6 +48,7 @@ export function* walk(
   aboveTemplate = '',
 ): Generator<Found> {
   if (!router) return;
+  const inRoutes = new Set<Router>();
   for (const layer of router.stack) {
     const { route } = layer;
     const inner = routersIn(layer, called);
@@ -57,9 +58,12 @@ export function* walk(
       const shown = path instanceof RegExp && above === '' ? path : at || '/';
       const found = { layer, path: shown, template: templateAt, inner };
       if (!route) yield found;
-      // A router in a route gets the whole path, and answers before the route.
-      const below = route ? ([above, aboveTemplate] as const) : ([at, templateAt] as const);
-      for (const one of inner) yield* walk(one, called, ...below);
+      for (const one of inner) {
+        if (!route) yield* walk(one, called, at, templateAt);
+        // A router in a route gets the whole path, and answers before the route.
+        else if (!inRoutes.has(one)) yield* walk(one, called, above, aboveTemplate);
+        if (route) inRoutes.add(one);
+      }
       if (route) yield found;
     }
   }

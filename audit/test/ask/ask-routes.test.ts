@@ -106,7 +106,7 @@ onEveryExpress('askRoutes', ({ major, express }) => {
     ],
     'a router as the handler of a route': [
       'GET /x refused, GET /api/y open, GET /z refused, POST /z open',
-      (app) => app.get('/x', router(get('/x', guard))),
+      (app) => app.get(['/w', '/x'], router(get('/x', guard))),
       use(
         '/api',
         router((app) => app.all('/y', router(get('/y')))),
