@@ -133,10 +133,12 @@ export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnde
   return { ...HOST, app, resources: [TRANSACTIONS], ...changed };
 }
 
-/** Serves such a host, and describes it by its address. */
+/** Serves such a host, and describes it by its address and the routes that it serves before the right ones. */
 export async function servedHostWith(changed: Parts & Partial<HostUnderTest> = {}): Promise<HostUnderTest> {
   const { app, ...host } = hostWith(changed);
-  return { ...host, baseUrl: `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}` };
+  const routes = Object.fromEntries(Object.keys(changed.serves ?? {}).map((name) => [name, {}]));
+  const { port } = await serve(app ?? expect.fail());
+  return { ...host, baseUrl: `http://127.0.0.1:${port}`, routes: { ...routes, ...changed.routes } };
 }
 
 /** A host of a table. */
@@ -145,13 +147,24 @@ interface Described extends Parts, Partial<HostUnderTest> {
   readonly says?: string;
 }
 
+type Hosts = Readonly<Record<string, Described>>;
+
 /** Tests for each host of a table what the case says whose name begins with `start`. */
-export function testHosts(start: string, hosts: Readonly<Record<string, Described>>): void {
+export function testHosts(start: string, hosts: Hosts): void {
+  testEach(start, hosts, hostWith);
+}
+
+/** Does the same for the address of each host, so that the contract does not first ask for the routes of an app. */
+export function testServedHosts(start: string, hosts: Hosts): void {
+  testEach(start, hosts, servedHostWith);
+}
+
+function testEach(start: string, hosts: Hosts, make: (parts: Parts) => HostUnderTest | Promise<HostUnderTest>): void {
   beforeEach('fake the hashes', () => stubComputations(({ password }) => password === PASSWORD));
 
   for (const [what, { says = 'passed', ...parts }] of Object.entries(hosts)) {
     it(what, async () => {
-      const outcome = await outcomeOfCase(start, hostWith(parts));
+      const outcome = await outcomeOfCase(start, await make(parts));
       const texts = says.split('…').map((text) => text.replace(/\W/g, '\\$&'));
       if (texts.length === 1) expect(outcome).to.equal(says);
       else expect(outcome).to.match(new RegExp(`^${texts.join('.*')}$`, 's'));

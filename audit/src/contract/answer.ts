@@ -160,16 +160,16 @@ export async function demandEach<Item>(
   demand(leaks.length + vain.length === 0, [...leaks, ...vain].join('\n'));
 }
 
-/** Fails when a check fails three times: values can be alike by chance, and a new row can change by itself. */
-export async function demandSteadily(
-  check: () => Promise<void>,
-  [pause, ...pauses]: readonly number[] = [100, 200],
-): Promise<void> {
+/**
+ * Fails when a check fails each time: values can be alike by chance, and a new row can change by itself.
+ * @param pauses the milliseconds before each repetition
+ */
+export async function demandSteadily([pause, ...pauses]: readonly number[], check: () => Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {
     if (!(error instanceof Violation) || isVain(error.message) || pause === undefined) throw error;
     await wait(pause);
-    await demandSteadily(check, pauses);
+    await demandSteadily(pauses, check);
   }
 }

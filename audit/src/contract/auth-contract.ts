@@ -2,6 +2,9 @@ import type { ContractCase } from 'express-merchant-auth/testing';
 import type { HostUnderTest } from './host-under-test.js';
 import type * as Run from './run.js';
 
+/** In milliseconds, before the repetitions of a check that fails. */
+const PAUSES = [100, 200];
+
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
  * its parsers, error handlers and proxy settings. Run them one after another, with any test runner. Messages say what
@@ -14,5 +17,5 @@ import type * as Run from './run.js';
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   // Loads express-merchant-auth, which the other functions of this package do not need.
-  return (require('./run.js') as typeof Run).casesOf(createHost);
+  return (require('./run.js') as typeof Run).casesOf(createHost, PAUSES);
 }

@@ -18,7 +18,7 @@ const PAGES: readonly RowValues[] = [{}, { page: '2', limit: '1' }, { offset: '1
 const [FILTERS, LONGEST] = [60, 200];
 
 export const listCases: HostCases = {
-  '5.6 a list shows a merchant nothing of another': async (visit) => {
+  '5.6 a list shows a merchant nothing of another': async (visit, pauses) => {
     if (visit.host.resources === undefined) return auditLists(visit);
     const { owner, other } = await callersOf(visit);
     const { lists } = visit.found;
@@ -41,7 +41,7 @@ export const listCases: HostCases = {
       await checkList(route, owner, other);
       for (const query of [...PAGES, ...filters]) {
         const earlier = before.get(keyOf(route, query)) ?? before.get(keyOf(route, {})) ?? '';
-        await demandSteadily(() => demandNoMore(route, query, earlier));
+        await demandSteadily(pauses, () => demandNoMore(route, query, earlier));
       }
     });
 

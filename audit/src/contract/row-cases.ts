@@ -13,7 +13,7 @@ const PARTY = 'If otherMerchant is a party of the row, let create name a third m
 const TRIES = 10;
 
 export const rowCases: HostCases = {
-  '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
+  '5.6 a row of another merchant is answered as one that does not exist': async (visit, pauses) => {
     const { owner, other } = await callersOf(visit);
     const { ofRows } = visit.found;
     leaveOutUnless(ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
@@ -22,7 +22,7 @@ export const rowCases: HostCases = {
       const questions = methodsOf(all).flatMap((route) =>
         all.resources.map((resource) => ({ visit, route, resource, owner, other })),
       );
-      return demandEach(questions, checkRoute, true);
+      return demandEach(questions, (question) => checkRoute(question, pauses), true);
     });
     await demandEach(visit.host.resources ?? [], async (resource) => {
       await demandNoParent({ visit, resource, owner, other });
@@ -31,7 +31,7 @@ export const rowCases: HostCases = {
   },
 };
 
-async function checkRoute(question: Question): Promise<void> {
+async function checkRoute(question: Question, pauses: readonly number[]): Promise<void> {
   const { route, resource, owner, other } = question;
   const { title, method, name } = route;
   const own = await other.create(resource);
@@ -50,7 +50,7 @@ async function checkRoute(question: Question): Promise<void> {
   const isTwin = (row: Row) => [own, late].some((mine) => names.every((key) => row[key] === mine[key]));
   const twins = owner.rows.filter((made) => made.resource === resource && isTwin(made.row)).map(({ row }) => row);
 
-  await demandSteadily(async () => {
+  await demandSteadily(pauses, async () => {
     const foreign = await owner.create(resource);
     const keys = foreignIn(foreign);
     const both = `create of ${resource.read} gave both merchants the same ${names.join(' and ')}.`;

@@ -12,7 +12,7 @@ import { createVisit } from './visit.js';
 
 const CASES = Object.entries({ ...ourAnswers, ...rowCases, ...routeCases, ...listCases });
 
-export function casesOf(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
+export function casesOf(createHost: () => Promise<HostUnderTest>, pauses: readonly number[]): readonly ContractCase[] {
   /** The good logins at each app or address, by email: hosts limit logins. */
   const logins = new Map<unknown, Map<string, Answer>>();
   // All hosts of a run have the same routes: one is asked.
@@ -31,7 +31,7 @@ export function casesOf(createHost: () => Promise<HostUnderTest>): readonly Cont
         const found = findRoutes(host, await asking);
         const reason = leaveOut?.[name];
         leaveOutUnless(reason === undefined, String(reason));
-        await check(createVisit(host, found, address, known));
+        await check(createVisit(host, found, address, known), pauses);
       };
       try {
         demand((app === undefined) !== (baseUrl === undefined), 'Let createHost resolve to { app } or to { baseUrl }.');

@@ -6,8 +6,11 @@ import { entryFor } from './paths.js';
 
 export type Visit = ReturnType<typeof createVisit>;
 
-/** Cases by their names, which can begin with the number of a rule in docs/interface.md. */
-export type HostCases = Readonly<Record<string, (visit: Visit) => Promise<void>>>;
+/**
+ * Cases by their names, which can begin with the number of a rule in docs/interface.md. A check that fails is repeated
+ * after each of the `pauses`, in milliseconds.
+ */
+export type HostCases = Readonly<Record<string, (visit: Visit, pauses: readonly number[]) => Promise<void>>>;
 
 /** No body by default. */
 export const BODILESS = /^(GET|HEAD|DELETE)$/;

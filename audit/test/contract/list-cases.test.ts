@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AWA, KOFI } from '../../../test/helpers/accounts.js';
-import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';
@@ -17,11 +16,11 @@ import {
   servedHostWith,
   show,
   testHosts,
+  testServedHosts,
   TRANSACTIONS,
 } from '../hosts.js';
 
 const CASE = '5.6 a list';
-const ownReference = FRAMEWORK.auth.requireOwnReference();
 const LIST = 'GET /v1/list';
 const PARENT = 'GET /v1/transactions';
 const SELECT = 'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers.';
@@ -69,7 +68,7 @@ describe('authContract reads each list as both merchants', () => {
   const partners = [{ referencl: AWA.marchand.referencl }];
 
   describe('passes for a list with', () => {
-    testHosts(CASE, {
+    testServedHosts(CASE, {
       'the own rows': { serves: { [LIST]: ({ mine }) => mine } },
       'a counter that is an id by chance': {
         newId: count,
@@ -125,7 +124,7 @@ describe('authContract reads each list as both merchants', () => {
   });
 
   describe('is red for a list with', () => {
-    testHosts(CASE, {
+    testServedHosts(CASE, {
       'their short ids under any name': {
         newId: count,
         serves: { [LIST]: ({ all }) => all.map(({ id }) => ({ href: `/v1/p/${id}` })) },
@@ -139,10 +138,6 @@ describe('authContract reads each list as both merchants', () => {
       'their short ids beside a number that differs each time': {
         newId: count,
         serves: { [LIST]: ({ all }) => ({ at: Math.random(), ids: all.map(({ id }) => id) }) },
-        says: leak(),
-      },
-      'the own ones, behind requireOwnReference()': {
-        serves: { [LIST]: [ownReference, ({ all }) => all] },
         says: leak(),
       },
       'a query that takes an id of the caller, and that shows more': {
@@ -297,7 +292,7 @@ describe('authContract reads each list as both merchants', () => {
     expect(asked.join()).not.to.contain('long=');
   });
 
-  testHosts(CASE, {
+  testServedHosts(CASE, {
     'is asked with the values of its own rows first': {
       serves: {
         ...ledger('accountId'),

@@ -30,7 +30,7 @@ import {
   type Row,
   show,
   status,
-  testHosts,
+  testServedHosts,
   TRANSACTIONS,
 } from '../hosts.js';
 
@@ -59,7 +59,7 @@ describe('the case of rows is red, and says what to change', () => {
   let requests = 0;
   let seeded: Row[] = [];
 
-  testHosts(CASE, {
+  testServedHosts(CASE, {
     'a row that is found by its id alone': { serves: { [GET]: ({ any }) => show(any) }, says: got200(GET) },
     'a status that tells that the row exists': {
       serves: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
@@ -270,7 +270,7 @@ describe('the case of rows is red, and says what to change', () => {
 });
 
 describe('the case of rows', () => {
-  testHosts(CASE, {
+  testServedHosts(CASE, {
     'is left out without another merchant': {
       otherMerchant: undefined as never,
       says: 'left out: Give otherMerchant to test this.',
