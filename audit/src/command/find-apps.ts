@@ -8,18 +8,24 @@ import { noteApps } from './express-notes.js';
 import { Unusable } from './options.js';
 
 type Module = Readonly<Record<string, unknown>>;
-const STEP_MS = 200;
+/** Between two looks at the routes. */
+export const STEP_MS = 200;
 const STEPS = 50;
 /** An app can load its parts one after another. */
 const SAME_STEPS = 5;
 const WORDLESS_STEPS = 10;
 
-/** Returns the apps that a file exports or listens with within 10 s, or else those that it made. */
+interface Waiting {
+  readonly stepMs: number;
+  readonly onWait: (line: string) => unknown;
+}
+
+/** Returns the apps that a file exports or listens with within 50 steps, or else those that it made. */
 export async function findApps(
   file: string,
   name: string,
   contained: Contained,
-  onWait: (line: string) => unknown,
+  { stepMs, onWait }: Waiting,
 ): Promise<readonly App[]> {
   const made = noteApps(file);
   let exported: readonly [name: string, value: unknown][] = [];
@@ -37,7 +43,7 @@ export async function findApps(
   for (let step = 0, count = 0, same = 0; step < STEPS && same < SAME_STEPS; step += 1) {
     if (count === 0 && failure !== undefined) throw new Unusable(`${name} cannot be loaded: ${describe(failure)}`);
     if (step === WORDLESS_STEPS && count === 0) onWait(`Waiting for an app of ${name} ...\n`);
-    await wait(STEP_MS);
+    await wait(stepMs);
     const now = countRoutes();
     same = now > 0 && now === count ? same + 1 : 0;
     count = now;
