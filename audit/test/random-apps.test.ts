@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Express, RequestHandler } from 'express';
 import fc from 'fast-check';
 import { askRoutes } from '../src/ask/ask-routes.js';
 import type { App } from '../src/ask/routes.js';
 import { accountStore } from '../../test/helpers/accounts.js';
-import { serve } from '../../test/helpers/http.js';
 import { onEachExpress } from '../../test/helpers/on-each-express.js';
 import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../../test/helpers/trials.js';
 import { copying, hiding, routerOfApp, wrapEach } from './ask/wrappers.js';
@@ -89,13 +89,15 @@ onEachExpress('askRoutes, compared with requests without a token', (framework) =
   };
 
   it('names each app whose handler a request reaches, and no other', async () => {
-    let current: Express = express();
-    const client = await serve((req: IncomingMessage, res: ServerResponse) => void current(req, res));
     const mounts = major === 4 ? ['*', '/a/*', '/*w', '/:a?', '/:a(\\w)'] : ['/{*w}', '/a/{*w}', '/a/*w', '{/:a}'];
-    const reaches = async (app: Express, path: string, method = 'GET') => {
-      current = app;
-      return (await client.send(method, path)).status === 200;
-    };
+    /** Asks without a connection, which would take longer than the rest of a trial. */
+    const reaches = (app: Express, path: string, method = 'GET') =>
+      new Promise<boolean>((resolve) => {
+        const req = Object.assign(new IncomingMessage(new Socket().destroy()), { method, url: path });
+        const res = new ServerResponse(req);
+        res.end = () => (resolve(res.statusCode === 200), res);
+        app(req, res);
+      });
     const find = async (app: Express, paths: readonly string[]) => {
       for (const path of paths) if (await reaches(app, path)) return path;
       return undefined;
@@ -115,12 +117,11 @@ onEachExpress('askRoutes, compared with requests without a token', (framework) =
       const open = await find(app, examples);
       if (open !== undefined) expect(named, open).not.to.deep.equal([]);
       // A route that nothing reaches even without the guard is named, too.
-      const isHidden = (await find(build(generated, false), examples)) === undefined;
-      if (!isHidden && !named.some(({ verdict }) => verdict === 'open') && open === undefined)
-        expect(named).to.deep.equal([]);
+      else if (named.length > 0 && !named.some(({ verdict }) => verdict === 'open'))
+        expect(await find(build(generated, false), examples), 'reached without the guard').to.equal(undefined);
       met.add(open !== undefined);
     });
-    await fc.assert(property, { seed: SEED + major, numRuns: REQUESTS });
+    await fc.assert(property, { seed: SEED + major, numRuns: REQUESTS / 2 });
     expect(met).to.have.property('size', 2);
   }).timeout(PROPERTY_TIMEOUT_MS);
 });
