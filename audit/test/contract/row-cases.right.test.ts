@@ -230,7 +230,7 @@ describe('the case of rows passes for a right host', () => {
       [PATCH]: change,
       [GET]({ own, all }) {
         reads.set(own, (reads.get(own) ?? 0) + 1);
-        return own && { ...own, state: all.indexOf(own) < 5 && Number(reads.get(own)) < 3 ? 'pending' : 'paid' };
+        return own && { ...own, state: all.indexOf(own) < 6 && Number(reads.get(own)) < 5 ? 'pending' : 'paid' };
       },
     };
     const host = hostWith({ serves, routes: noting(PATCH) });
