@@ -85,12 +85,6 @@ describe('the contract sends the body of an entry', () => {
       leaveOut: { [shops.read]: 'The host has no such route.' },
       routes: { 'PUT /v1/note': { body: ({ id }) => ({ id, note: randomUUID() }) } },
     },
-    'for a batch with the ids of each resource': {
-      serves: { [NOTE]: ({ all, body }) => all.filter(({ id }) => body['ids']?.includes(String(id))) },
-      resources: [shops, TRANSACTIONS],
-      routes: { [NOTE]: { body: ({ id }) => ({ ids: [id] }) } },
-      says: `${NOTE} of otherMerchant with the id of merchant got 200, …`,
-    },
   });
 });
 

@@ -6,7 +6,6 @@ import { outcomeOf } from '../contract.js';
 import {
   DOCUMENTS,
   documents,
-  HEADER,
   noting,
   RECEIPTS,
   receipts,
@@ -81,7 +80,6 @@ describe('the case of rows passes for a right host', () => {
       newId: count,
       serves: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
     },
-    'with ids that each merchant counts': { newId: numberOf },
     'that changes and deletes rows': {
       serves: { [PATCH]: change, [`DELETE ${PATH}`]: remove, [`POST ${PATH}/reminder`]: ({ own }) => show(own) },
       routes: noting(PATCH),
@@ -167,7 +165,6 @@ describe('the case of rows passes for a right host', () => {
         'GET /v1/receipt': { query: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
       },
     },
-    'that takes the id in a header': { serves: { 'GET /v1/receipt': ({ own }) => show(own) }, routes: HEADER },
     'with rows that only a list shows, and a change of them': {
       serves: documents(),
       resources: [DOCUMENTS],

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Resource } from '../../src/index.js';
-import { accountStore, AWA, KOFI } from '../../../test/helpers/accounts.js';
+import { AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
-import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { outcomeOfCase } from '../contract.js';
 import {
   aliasing,
@@ -11,7 +10,6 @@ import {
   DOCUMENTS,
   documents,
   HEADER,
-  LOOKUP,
   noting,
   RECEIPTS,
   receipts,
@@ -34,7 +32,6 @@ import {
   TRANSACTIONS,
 } from '../hosts.js';
 
-const { auth, express } = FRAMEWORK;
 const CASE = '5.6 a row of';
 const [GET, PATCH] = [`GET ${PATH}`, `PATCH ${PATH}`];
 const FIND =
@@ -81,11 +78,6 @@ describe('the case of rows is red, and says what to change', () => {
         [GET]: ({ own, any }) => (own ? undefined : status(404, { text: `${any?.refercence_cl} ${randomUUID()}` })),
       },
       says: `${asked(GET)} 404, with the reference or another id of merchant. ${FIND}…`,
-    },
-    'an id in the body': {
-      serves: { 'POST /v1/lookup': ({ any }) => show(any) },
-      routes: LOOKUP,
-      says: got200('POST /v1/lookup'),
     },
     'an id in a header': {
       serves: { 'GET /v1/receipt': ({ any }) => show(any) },
@@ -154,12 +146,6 @@ describe('the case of rows is red, and says what to change', () => {
       serves: { [`DELETE ${PATH}`]: ({ own }) => show(own) },
       says: `DELETE ${PATH} of the owner changed nothing that ${GET} shows, so the test proves nothing. Give a resource whose read shows it.`,
     },
-    'a change that takes the merchant from the body': {
-      guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
-      serves: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
-      routes: noting(PATCH),
-      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVED}`,
-    },
     'the same under another name, which the guard does not look at': {
       serves: {
         [PATCH]: (asked) => {
@@ -176,16 +162,6 @@ describe('the case of rows is red, and says what to change', () => {
       ...aliasing({ [PATCH]: ({ own, body }) => own && Object.assign(own, body) && {} }),
       routes: noting(PATCH),
       says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVED}`,
-    },
-    'a row that is made for refercence_cl of the body, where the guard checks another name': {
-      ...aliasing({
-        'POST /v1/transactions': ({ me, body, all }) => {
-          const row = { id: randomUUID(), refercence_cl: me, ...body };
-          all.push(row);
-          return status(201, { id: row.id });
-        },
-      }),
-      says: `create of ${GET} for otherMerchant made a row of merchant, whose value the body had as refercence_cl. Take…`,
     },
     'a row that is made for the merchant that the body names': {
       serves: vouchers(({ accountId }, own) => accountId ?? own),
@@ -224,11 +200,6 @@ describe('the case of rows is red, and says what to change', () => {
     'a request that the owner may not send, so the test proves nothing': {
       serves: { [PATCH]: () => status(422, { error: 'state_missing' }) },
       says: `PATCH /v1/transactions/… of otherMerchant for its own row got 422 state_missing, so the test of ${PATCH} proves nothing. Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. Or leave it out: leaveOut: { '${PATCH}': 'the reason' }.…`,
-    },
-    'a function of routes that takes no value': {
-      serves: { 'POST /v1/lookup': ({ any }) => show(any) },
-      routes: { 'POST /v1/lookup': { body: ({ refercence_cl }) => ({ refercence_cl }) } },
-      says: 'POST /v1/lookup takes no value that create returns, so the test proves nothing. Let create return each parameter of read, or let an entry of routes take these values.',
     },
     'a limiter': {
       serves: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },

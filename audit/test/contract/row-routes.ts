@@ -5,8 +5,6 @@ import { accountStore, AWA } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { type Asked, PATH, type Row, type Routes, status, TRANSACTIONS } from '../hosts.js';
 
-/** Says in an entry that a route takes the id of a row in its body. */
-export const LOOKUP = { 'POST /v1/lookup': { body: ({ id }: { id?: unknown }) => ({ id }) } };
 /** Says in an entry that a route takes the id of a row in a header. */
 export const HEADER = { 'GET /v1/receipt': { headers: ({ id }: { id?: unknown }) => ({ 'X-Row': String(id) }) } };
 export const noting = (route: string) => ({ [route]: { body: () => ({ note: randomUUID() }) } });
