@@ -93,7 +93,6 @@ onEveryExpress('askRoutes', ({ major, express }) => {
   const paths = (names: string) => names.split('').map((name) => `/${name}`);
 
   const table: Record<string, readonly [lines: string, ...Mount[]]> = {
-    'a guard after': ['GET /x open', get('/x'), use(guard)],
     'a router in a function, also in a second one, beside a route': [
       'GET /x open, GET /api/rows/:id open, POST /api/y refused',
       get('/x'),
@@ -133,17 +132,10 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       'ALL /m refused, GET /m refused, POST /m refused',
       (app) => app.route('/m').all(guard).get(h).post(h),
     ],
-    'a guard of one letter case': [
-      'GET /v1/x open GET /V1/x',
-      use(guardIf(({ path }) => path.startsWith('/v1'))),
-      get('/v1/x'),
-    ],
     'a guard beside a router': [
       major === 4 ? 'GET /v1/pay open GET /v1//pay' : 'GET /v1/pay refused',
       ...[use('/v1/pay', guard), use('/v1', router(get('/pay')))],
     ],
-    'a validator, and no guard': ['POST /x openWithInput <anonymous> answers', post('/x', saying(400))],
-    'a route that another one hides': ['GET /:any open, GET /x unreached', get('/:any'), get('/x')],
     'an error with a status': ['GET /x refused', use(failing(401, 'no')), get('/x')],
     'a wrapped handler': [
       'GET /x refused, GET /y open',
