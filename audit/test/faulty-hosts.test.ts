@@ -8,7 +8,7 @@ import { stubComputations } from '../../test/helpers/computations.js';
 import { FRAMEWORK } from '../../test/helpers/on-each-express.js';
 import { collectWarnings } from '../../test/helpers/diagnostics.js';
 import { outcomeOf, outcomeOfCase } from './contract.js';
-import { hostWith, type Parts, pass } from './hosts.js';
+import { hostWith, type Parts, pass, servedHostWith } from './hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const refusal = { status: 'Error', success: false, message: 'm', description: 'd' };
@@ -167,7 +167,7 @@ describe('a host with one fault', () => {
 
   for (const [fault, { says, ...parts }] of Object.entries(FAULTS)) {
     it(`fails the case on login and guard, whose message says what to change: ${fault}`, async () => {
-      expect(await outcomeOfCase('login and guard', hostWith(parts))).to.match(says);
+      expect(await outcomeOfCase('login and guard', await servedHostWith(parts))).to.match(says);
     });
   }
 });

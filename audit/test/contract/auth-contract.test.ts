@@ -10,7 +10,7 @@ import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
 import { rejectionOf } from '../../../test/helpers/thrown.js';
 import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
-import { hostWith, pass, testHosts } from '../hosts.js';
+import { hostWith, pass, testServedHosts } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const PIN = '2580';
@@ -104,7 +104,7 @@ describe('authContract of a host with its own login, user names and format of er
 
 describe('the case on login and guard', () => {
   const loginOnly = 'left out: The login was tested. Give transactions to test the guard.';
-  testHosts(CASE, {
+  testServedHosts(CASE, {
     'is left out where the host names it': { guard: pass, leaveOut: { [CASE]: REASON }, says: `left out: ${REASON}` },
     'leaves a request out that the host names': { demand: pass, leaveOut: { 'no reference': REASON } },
     'asks for no reference where no client sends one': { demand: pass, transactions: { body: () => ({}) } },
