@@ -30,19 +30,12 @@ const listing =
 /** The route with the hole, the other routes, and the handler. */
 const KINDS: Readonly<Record<string, readonly [string, Routes, Look]>> = {
   'a row by its id alone': ['/payments/:id', LIST, find],
-  'a row by its number': ['/payments/:id', NUMBERS, byNumber],
   'another name of the parameter, below it': [
     '/payments/:payment/receipt',
     { ...LIST, '/payments/:id': (req, me) => find(mine(me), req) },
     find,
   ],
   'a part of the row': ['/payments/:id/amount', NUMBERS, (rows, req) => byNumber(rows, req)?.amount.toFixed(2)],
-  'a CSV of the row': ['/payments/:id.csv', LIST, (rows, req) => csv([find(rows, req) ?? []].flat()) || undefined],
-  'an answer that differs each time': [
-    '/payments/:id',
-    LIST,
-    (rows, req) => find(rows, req) && { ...find(rows, req), at: performance.now() },
-  ],
   'an answer that differs each time, without its id': [
     '/payments/:id',
     { ...LIST, '/me': (_, me) => ({ merchantId: `merchant-${me}` }) },
@@ -53,12 +46,6 @@ const KINDS: Readonly<Record<string, readonly [string, Routes, Look]>> = {
     LIST,
     (rows, req) => ({ id: req.params['id'], found: find(rows, req)?.refunds ?? null }),
   ],
-  'a row in an envelope': [
-    '/payments/:id',
-    { '/payments': (_, me) => ({ data: { items: mine(me).map(short) } }) },
-    (rows, req) => find(rows, req) && { data: find(rows, req) },
-  ],
-  'a child by its id alone': ['/payments/:id/refunds/:refund', REFUNDS, child],
   'a child of a foreign parent, below the own one': [
     '/payments/:id/refunds/:refund',
     REFUNDS,
@@ -80,8 +67,6 @@ const KINDS: Readonly<Record<string, readonly [string, Routes, Look]>> = {
     (rows, { params }) => ofOwner(rows, params['merchant']).map(short),
   ],
   'another page': ['/payments', {}, listing(({ page }) => page === '2')],
-  'another page of numbers': ['/payments', {}, listing(({ offset }) => offset === '1', numbered)],
-  'all of them': ['/payments', {}, listing(({ all }) => all === 'true')],
   'a search for an id': ['/payments', {}, listing(({ q }) => q !== undefined)],
   'an owner as a parameter, after nine other names': [
     '/payments',
