@@ -1,6 +1,6 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { type Answer, demand, demandEach, demandOf, demandSteadily, isGood, summaryOf } from './answer.js';
-import { callersOf, type Row, secretsOf } from './callers.js';
+import { type Asking, callersOf, type Row, secretsOf } from './callers.js';
 import { methodsOf } from './host-routes.js';
 import { differencesOf, shows } from './json.js';
 import { writeEntry } from './paths.js';
@@ -69,13 +69,12 @@ async function checkRoute(question: Question, pauses: readonly number[]): Promis
     await demandHidden(question, foreign, keys);
     const seen = await changes();
     demand(seen === '', `${title} of ${other.role} changed the row of ${owner.role}: ${seen}. ${FIND}`);
-    const shown = await owner.ask(route, { row: foreign, resource });
-    demandControl(question, shown, owner.role);
+    demandControl(question, await owner.ask(route, { row: foreign, resource }), owner.role);
     if (method === 'GET') {
       const open = await owner.ask(route, { row: foreign, resource, isOpen: true });
       const problem = `${title} without a token got ${summaryOf(open)} after its owner had read it.`;
       demandOf(open, !isGood(open), problem, FIND);
-      await demandMore(question, shown, foreign, keys);
+      await demandMore(question, foreign, keys);
     }
     const vain = `${title} of the owner changed nothing that ${resource.read} shows, so the test proves nothing.`;
     const write = `Write a body that changes the row: routes: { '${name}': { body: { ... } } }. Or give`;
@@ -93,29 +92,33 @@ function demandControl({ route: { method, name } }: Question, answer: Answer, ro
   demandOf(answer, isGood(answer), `${got}, so the test of ${name} proves nothing.`, fix);
 }
 
-function withUnknown(row: Row, names: readonly string[]): Row {
-  return { ...row, ...Object.fromEntries(names.map((name) => [name, unknownIdLike(row[name] ?? '')])) };
+/** Asks for a row between two requests with unknown values under these names, and compares the answers. */
+async function besideUnknown({ route, resource }: Question, caller: Asking, row: Row, names: readonly string[]) {
+  const askUnknown = () => {
+    const values = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
+    return caller.ask(route, { row: { ...row, ...Object.fromEntries(values) }, resource });
+  };
+  // A counter or time that both unknown ids get, the row between them gets too.
+  const unknown = await askUnknown();
+  const answer = await caller.ask(route, { row, resource });
+  return { unknown, answer, members: differencesOf(unknown, await askUnknown(), answer) };
 }
 
-/** Demands that the route shows something of the row, because an empty list is the same with and without a check. */
-async function demandMore({ route, resource, owner }: Question, shown: Answer, row: Row, names: readonly string[]) {
-  const askUnknown = () => owner.ask(route, { row: withUnknown(row, names), resource });
-  const unknown = await askUnknown();
-  const isMore = unknown.status !== shown.status || differencesOf(unknown, await askUnknown(), shown).length > 0;
-  const vain = `${route.title} shows ${owner.role} nothing more of its own row than of an id that nobody has, so the test proves nothing.`;
+/** The route has to show its owner something of the row. An empty list is the same with and without a check. */
+async function demandMore(question: Question, row: Row, names: readonly string[]) {
+  const { route, resource, owner } = question;
+  const { unknown, answer, members } = await besideUnknown(question, owner, row, names);
+  const vain = `${route.title} answers ${owner.role} for its own row as for an id that nobody has, so the test proves nothing.`;
   demand(
-    isMore,
+    unknown.status !== answer.status || members.length > 0,
     `${vain} Let create of ${resource.read} make what it shows, or write ${writeEntry('leaveOut', route.name)}.`,
   );
 }
 
 /** The owner's values under these names have to get the answer of unknown ones. */
-async function demandHidden({ route, resource, owner, other }: Question, row: Row, names: readonly string[]) {
-  const askUnknown = () => other.ask(route, { row: withUnknown(row, names), resource });
-  // A counter or time that both unknown ids get, the row between them gets too.
-  const unknown = await askUnknown();
-  const answer = await other.ask(route, { row, resource });
-  const members = differencesOf(unknown, await askUnknown(), answer);
+async function demandHidden(question: Question, row: Row, names: readonly string[]) {
+  const { route, resource, owner, other } = question;
+  const { unknown, answer, members } = await besideUnknown(question, other, row, names);
   const { status } = answer;
   const got = `${route.title} of ${other.role} with the ${names.join(' and ')} of ${owner.role} got ${summaryOf(answer)}`;
   const tells = 'an id that nobody has, which tells that the row exists.';

@@ -130,7 +130,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'a list below a row, which create leaves empty': {
       serves: { [`GET ${PATH}/refunds`]: () => ({ data: [] }) },
-      says: `GET ${PATH}/refunds shows merchant nothing more of its own row than of an id that nobody has, so the test proves nothing. Let create of ${GET} make what it shows, or write leaveOut: { 'GET ${PATH}/refunds': 'the reason' }.`,
+      says: `GET ${PATH}/refunds answers merchant for its own row as for an id that nobody has, so the test proves nothing. Let create of ${GET} make what it shows, or write leaveOut: { 'GET ${PATH}/refunds': 'the reason' }.`,
     },
     'a change of a row that only a list shows': {
       serves: documents(undefined, () => true),
