@@ -57,14 +57,17 @@ export function* walk(
       const [at, templateAt] = [join(above, String(path)), join(aboveTemplate, template)];
       const shown = path instanceof RegExp && above === '' ? path : at || '/';
       const found = { layer, path: shown, template: templateAt, inner };
-      if (!route) yield found;
-      for (const one of inner) {
-        if (!route) yield* walk(one, called, at, templateAt);
-        // A router in a route gets the whole path, and answers before the route.
-        else if (!inRoutes.has(one)) yield* walk(one, called, above, aboveTemplate);
-        if (route) inRoutes.add(one);
+      if (!route) {
+        yield found;
+        for (const one of inner) yield* walk(one, called, at, templateAt);
+        continue;
       }
-      if (route) yield found;
+      // A router in a route gets the whole path, and answers before the route.
+      for (const one of inner) {
+        if (!inRoutes.has(one)) yield* walk(one, called, above, aboveTemplate);
+        inRoutes.add(one);
+      }
+      yield found;
     }
   }
 }

@@ -30,9 +30,10 @@ export function contain(noise: boolean) {
 /** Skips empty lines, and adds the next line to one that ends with a colon. */
 export function firstLineOf(error: unknown): string {
   const text = String(error instanceof Error ? error.message || error.name : error);
-  const lines = text.split('\n').flatMap((line) => line.trim() || []);
-  const end = lines.findIndex((line) => !line.endsWith(':'));
-  return lines.slice(0, end + 1 || 1).join(' ');
+  const lines = text.split('\n').map((line) => line.trim());
+  const filled = lines.filter((line) => line !== '');
+  const end = filled.findIndex((line) => !line.endsWith(':'));
+  return filled.slice(0, Math.max(end, 0) + 1).join(' ');
 }
 
 /** Returns text that goes behind a sentence. */
