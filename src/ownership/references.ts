@@ -103,7 +103,8 @@ export function checkReferencesInUrl(url: string, guarded: Guarded): void {
   // Some parsers separate at `;` too.
   for (const text of new Set([query, query.replaceAll(';', '&')])) {
     for (const [key, value] of new URLSearchParams(text)) {
-      // qs reads `a=b[c]=d` as a member `c`. A mounted app can have another query parser than the app of the guard.
+      // Throws for a name that qs ends at `]=`: it reads `a=b[c]=d` as a member `c`. A mounted app can parse with qs even
+      // when the app of the guard does not.
       names.includes(value.slice(0, value.indexOf(']=') + 1));
       if (names.includes(key)) checkReference(value, guarded, [key]);
       else checkReferencesInJson(value, guarded);

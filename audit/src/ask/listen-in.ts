@@ -23,7 +23,7 @@ export interface Ran {
   isThrough?: boolean;
   /** It went on. */
   passed?: boolean;
-  /** A promise of an async function. */
+  /** An async function returns a promise. */
   returned?: unknown;
 }
 

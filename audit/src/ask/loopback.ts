@@ -100,7 +100,7 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
 async function endOf({ ran, by }: Trail): Promise<void> {
   for (let at = by ? ran.indexOf(by) : ran.length; at < ran.length; at += 1) {
     const { returned } = ran[at] ?? {};
-    // To await a query that is no promise would run it.
+    // Awaiting a query builder, which is not a promise, would run its query.
     if (returned instanceof Promise) await Promise.allSettled([returned]);
   }
 }

@@ -20,7 +20,7 @@ const ASKS_WHO =
   /un-?auth|not auth|authenticate|authoriz(?!ation)|auth\w+ation (?:header|token|required|failed)|\b(?:log(?:ged)?|sign(?:ed)?)[ -]?in\b(?!(?<=["']\w+)["'])/i;
 /** Of every caller. Any stranger can fetch a token against forged requests. */
 const REFUSES_ALL = /csrf|xsrf|too many|rate.?limit|\bhttps\b(?!:)|\borigin\b|\bcors\b/i;
-/** A token can be input too, as in `POST /reset-password`, and so can the authorization and 3-D Secure authentication of a card. */
+/** Each of these can be input too: the token of `POST /reset-password`, or the authorization of a card. */
 const ASKS_FOR_TOKEN =
   /(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key)\W{1,4}(?:is |was )?(?:missing|required|not|invalid)|authenti|authorization|credential/i;
 const LOGIN = /login|\blog[-_]?[io]n\b|sign[-_]?[iou][np](?![a-z])|auth(?!ors?\b)|\bsso\b/i;

@@ -73,9 +73,9 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
     const mount = host.ownLogin ? 'Let ownLogin send and read what your route does.' : MOUNT_LOGIN;
     const fix = `${mount} Give an account that the host has.`;
     demandOf(answer, typeof token === 'string' && token !== '', problem, fix);
-    const found = referenceIn(token) ?? account.referencl;
+    const reference = referenceIn(token) ?? account.referencl;
     demand(
-      found === account.referencl,
+      reference === account.referencl,
       'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
     );
     return token;
